@@ -1,0 +1,138 @@
+// Package facts extracts what a blob says about itself: symbols, chunks,
+// imports, references, field tokens and literals. Facts depend on nothing but
+// the bytes, the language and Version; that triple is their cache key.
+//
+// Algorithm: a grammar (tree-sitter) or a table of regular expressions names
+// the declarations; chunks tile the file along them; internal/text splits
+// names, comments and code into index terms; secrets are masked before
+// anything is kept.
+package facts
+
+// Version is part of every cache key. Raise it with any change of what
+// Extract returns.
+//
+//	1: first
+const Version = 1
+
+// Flags say what was special about a blob.
+type Flags uint16
+
+// The flags.
+const (
+	Binary     Flags = 1 << iota // NUL bytes (and not UTF-16): no terms
+	TooLarge                     // over MaxBytes: no terms
+	Minified                     // very long lines: no symbols, few terms
+	ParseError                   // the grammar found errors
+	Fallback                     // definitions came from regular expressions
+	Generated                    // says "generated, do not edit" in its head
+	Secret                       // a file made to hold secrets: never opened
+	Truncated                    // a limit cut symbols, refs or literals
+)
+
+// Kind of a symbol.
+type Kind uint8
+
+// The kinds. Container kinds come before leaf kinds.
+const (
+	KindOther Kind = iota
+	KindModule
+	KindClass
+	KindInterface
+	KindStruct
+	KindEnum
+	KindFunction
+	KindMethod
+	KindConst
+	KindVar
+	KindField
+	KindType
+	KindMacro
+	KindSection // heading of a document
+	KindKey     // key of a configuration file
+)
+
+// Facts of one blob.
+type Facts struct {
+	Lang    string // language id, see Language
+	Package string // what the file says it belongs to: Go package, Java package, C# / PHP namespace, Elixir module
+	Flags   Flags
+	Bytes   int32
+	Lines   int32 // number of lines; the last may lack its newline
+	Masked  int32 // secrets masked
+
+	Symbols  []Symbol // in order of Start, then outer first
+	Chunks   []Chunk  // tile lines 1..Lines without gap or overlap
+	Imports  []Import // in source order
+	Refs     []Ref    // distinct (Name, Qualifier, Scope, Kind), first occurrence order
+	Props    []Prop   // of manifests (go.mod, package.json, …), see Prop
+	Literals []uint64 // sorted, distinct text.LiteralHash of string contents, flags, numbers, codes
+
+	Terms []string // sorted, distinct: all index terms of the fields below
+	Body  [][]TF   // per chunk, sorted by Term: everything in the chunk (code, strings, comments)
+	Names []TF     // sorted by Term: names of symbols defined here
+	Docs  []TF     // sorted by Term: comments and doc strings
+}
+
+// Symbol is a declaration. Lines are one-based and inclusive.
+type Symbol struct {
+	Name     string
+	Kind     Kind
+	Parent   int32 // index of the enclosing symbol, -1 at top level
+	DocStart int32 // first line of the doc comment directly above; = Start when there is none
+	Start    int32 // first line, decorators and attributes included
+	SigEnd   int32 // last line of the signature, from Start
+	End      int32
+	Exported bool // visible outside the file by the rules of the language
+}
+
+// Chunk is a run of whole lines, the unit of scoring and packing.
+type Chunk struct {
+	Start, End int32 // one-based, inclusive
+	Symbol     int32 // the symbol it shows (the outermost that starts in it), -1 if none
+	Len        int32 // number of index terms (sum of TF)
+}
+
+// Import names another file or module. What resolves it is internal/resolve.
+type Import struct {
+	Module   string   // as written: "a.b", "./x", "cohop/rank", "crate::a::b", "stdio.h"
+	Names    []string // names taken from it; "*" for all; empty: the module itself
+	Alias    string
+	Line     int32
+	Relative int32 // Python: leading dots; C: 1 for "quoted", 0 for <angled>; Ruby: 1 for require_relative
+	Reexport bool  // export … from, pub use, from . import x in __init__
+	Mod      bool  // Rust `mod x;`
+}
+
+// RefKind says how a name is used.
+type RefKind uint8
+
+// The kinds of reference.
+const (
+	RefUse       RefKind = iota // type use, attribute, constant
+	RefCall                     // called
+	RefBase                     // inherited, implemented, embedded, mixed in
+	RefDecorator                // decorator, annotation, attribute: registration
+)
+
+// Ref is a use of a name not declared locally.
+type Ref struct {
+	Name      string
+	Qualifier string // "os" in os.Open(), "self", "this"; "" if none or not a plain name
+	Scope     int32  // index of the innermost enclosing symbol, -1 at top level
+	Kind      RefKind
+	N         int32 // occurrences
+}
+
+// Prop is a fact of a manifest that resolution needs. Language ids of
+// manifests: "gomod", "package.json", "tsconfig", "cargo", "composer",
+// "mix", "pyproject", "buildfile" for the rest.
+// Keys: gomod: module, replace ("old=>new"); package.json: name, main,
+// exports ("sub=>file"), workspaces; tsconfig: baseUrl, paths ("a/*=>b/*"),
+// extends; cargo: name, path (lib), members; composer: psr-4 ("Ns\\=>dir").
+type Prop struct{ Key, Value string }
+
+// TF is a term (index into Facts.Terms) and how often it stands in the field.
+type TF struct {
+	Term int32
+	N    int32
+}

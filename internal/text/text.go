@@ -1,0 +1,228 @@
+// Package text turns bytes into index terms, the same way for code, for prose
+// and for tasks, so that both sides of a match are split alike.
+//
+// A word is a maximal run of letters, digits, '_' and '$'. A word that is made
+// of several parts (snake_case, camelCase, letters beside digits, HTTPServer)
+// yields its parts and, as one more term, the parts joined ("samesite" for
+// SameSite and same_site). Terms are lower case, accents folded, and stemmed
+// lightly: plurals, -ing and -ed, never -er ("worker" is not "work"). CJK runs
+// yield bigrams.
+package text
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxTerm caps the bytes of a term; longer words are cut at a rune.
+const MaxTerm = 48
+
+// Splitter holds the buffers of splitting; it is not safe for concurrent use.
+// The zero value is ready.
+type Splitter struct {
+	word  []byte // folded bytes of the current word
+	parts []int  // end offsets of its parts in word
+	term  []byte
+}
+
+// Each calls f for every term of s, in order. f must not keep term. whole is
+// true for the joined form of a word of several parts.
+func (sp *Splitter) Each(s []byte, f func(term []byte, whole bool)) {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if !wordByte[c] {
+				i++
+				continue
+			}
+			i = sp.wordAt(s, i, f)
+			continue
+		}
+		r, n := utf8.DecodeRune(s[i:])
+		switch {
+		case isCJK(r):
+			i = sp.cjkAt(s, i, f)
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			i = sp.wordAt(s, i, f)
+		default:
+			i += n
+		}
+	}
+}
+
+var wordByte = func() (t [128]bool) {
+	for c := range t {
+		b := byte(c)
+		t[c] = b == '_' || b == '$' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+	}
+	return t
+}()
+
+// class of a rune inside a word.
+const (
+	clsSep = iota
+	clsLower
+	clsUpper
+	clsDigit
+)
+
+// wordAt splits the word at s[i:] and returns its end. Parts end where the
+// class changes: lower→upper, letter↔digit, at separators, and before the last
+// capital of a run of capitals that is followed by a small letter (HTTP|Server).
+func (sp *Splitter) wordAt(s []byte, i int, f func([]byte, bool)) int {
+	sp.word, sp.parts = sp.word[:0], sp.parts[:0]
+	prev, prevStart, run := clsSep, 0, 0
+	for i < len(s) {
+		c := s[i]
+		n, cls := 1, clsSep
+		start := len(sp.word)
+		if c < utf8.RuneSelf {
+			if !wordByte[c] {
+				break
+			}
+			switch {
+			case c >= 'a' && c <= 'z':
+				cls = clsLower
+				sp.word = append(sp.word, c)
+			case c >= 'A' && c <= 'Z':
+				cls = clsUpper
+				sp.word = append(sp.word, c+'a'-'A')
+			case c >= '0' && c <= '9':
+				cls = clsDigit
+				sp.word = append(sp.word, c)
+			}
+		} else {
+			var r rune
+			r, n = utf8.DecodeRune(s[i:])
+			if isCJK(r) {
+				break
+			}
+			switch {
+			case unicode.Is(unicode.Mn, r): // a combining accent: folded away
+				i += n
+				continue
+			case unicode.IsUpper(r):
+				cls = clsUpper
+			case unicode.IsLetter(r):
+				cls = clsLower
+			case unicode.IsDigit(r):
+				cls = clsDigit
+			default:
+				n = 0
+			}
+			if n == 0 {
+				break
+			}
+			sp.word = appendFolded(sp.word, r)
+		}
+		i += n
+		switch {
+		case cls == clsSep:
+			sp.cut(start)
+		case prev == clsSep || prev == cls:
+			if cls == clsUpper {
+				run++
+			}
+		case prev == clsUpper && cls == clsLower:
+			// "HTTPServer" is HTTP|Server, but "URLs" is one part.
+			if run > 1 && !(c == 's' && (i == len(s) || s[i] < 'a' || s[i] > 'z')) {
+				sp.cut(prevStart)
+			}
+		default:
+			sp.cut(start)
+		}
+		if cls != clsUpper {
+			run = 0
+		} else if prev != clsUpper {
+			run = 1
+		}
+		prev, prevStart = cls, start
+	}
+	sp.cut(len(sp.word))
+	sp.emit(f)
+	return i
+}
+
+func (sp *Splitter) cut(at int) {
+	last := 0
+	if n := len(sp.parts); n > 0 {
+		last = sp.parts[n-1]
+	}
+	if at > last {
+		sp.parts = append(sp.parts, at)
+	}
+}
+
+func (sp *Splitter) emit(f func([]byte, bool)) {
+	start := 0
+	for _, end := range sp.parts {
+		sp.one(sp.word[start:end], false, f)
+		start = end
+	}
+	if len(sp.parts) > 1 {
+		sp.one(sp.word, true, f)
+	}
+}
+
+func (sp *Splitter) one(w []byte, whole bool, f func([]byte, bool)) {
+	if len(w) < 2 && !(len(w) == 1 && whole) {
+		return // single letters carry nothing
+	}
+	if len(w) > MaxTerm {
+		n := MaxTerm
+		for n > 0 && !utf8.RuneStart(w[n]) {
+			n--
+		}
+		w = w[:n]
+	}
+	sp.term = append(sp.term[:0], w...)
+	f(Stem(sp.term), whole)
+}
+
+// cjkAt emits the bigrams of the run of CJK runes at s[i:] (the single rune of
+// a run of one) and returns its end.
+func (sp *Splitter) cjkAt(s []byte, i int, f func([]byte, bool)) int {
+	prev, count := -1, 0
+	for i < len(s) {
+		r, n := utf8.DecodeRune(s[i:])
+		if !isCJK(r) {
+			break
+		}
+		count++
+		if prev >= 0 {
+			sp.term = append(sp.term[:0], s[prev:i+n]...)
+			f(sp.term, false)
+		}
+		prev = i
+		i += n
+	}
+	if count == 1 {
+		sp.term = append(sp.term[:0], s[prev:i]...)
+		f(sp.term, false)
+	}
+	return i
+}
+
+func isCJK(r rune) bool {
+	return r >= 0x2E80 && (unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hiragana, r) ||
+		unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Hangul, r))
+}
+
+// Terms returns the terms of s in order, joined forms included.
+func Terms(s string) []string {
+	var sp Splitter
+	var out []string
+	sp.Each([]byte(s), func(t []byte, _ bool) { out = append(out, string(t)) })
+	return out
+}
+
+// LiteralHash is the FNV-1a hash of a literal as it stands in a file and in a
+// task, trimmed of blanks. Facts and tasks must agree on it.
+func LiteralHash(s string) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	h := uint64(offset)
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint64(s[i])) * prime
+	}
+	return h
+}
