@@ -226,3 +226,13 @@ func LiteralHash(s string) uint64 {
 	}
 	return h
 }
+
+// Key is the one term that a whole identifier is found by: the joined form if
+// it has several parts ("samesit" for SameSite), else its only term; "" if it
+// has none.
+func Key(name string) string {
+	var sp Splitter
+	last := ""
+	sp.Each([]byte(name), func(t []byte, _ bool) { last = string(t) })
+	return last
+}

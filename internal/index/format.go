@@ -1,0 +1,168 @@
+// Package index joins the facts of one tree into an inverted index: files and
+// chunks as dense ids in path order, postings by field, symbols, rare
+// literals, and edges between files.
+//
+// A Builder makes a Segment: one immutable byte string, the same bytes for the
+// same tree, which is either kept in memory or written to disk and mapped. A
+// View is what queries see: one segment, or a base segment with some of its
+// files replaced by those of a small second one (dirty files, another commit).
+// Ids of a View are dense in path order whatever it is made of, and its
+// statistics are integers over the living files, so that an overlaid View and
+// a rebuilt segment answer alike.
+//
+// doc/format.md gives the layout.
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+)
+
+// FormatVersion is the version of the segment layout; its changelog:
+//
+//	1: first
+const FormatVersion = 1
+
+const magic = "COHOPSEG"
+
+// MaxLiteralFiles is how many files may hold a literal for it to be kept: the
+// promotion asks for at most 3, and an overlay may take some away.
+const MaxLiteralFiles = 8
+
+// ErrCorrupt says that a segment's bytes are not what a Builder wrote; the
+// remedy is to build it again.
+var ErrCorrupt = errors.New("index segment is corrupt")
+
+// The sections, in the order in which they stand.
+const (
+	secMeta      = iota // counts and totals, see meta
+	secStrings          // string pool: languages, roles, packages, symbol names
+	secFiles            // fileRec each
+	secPaths            // path bytes, back to back
+	secChunks           // chunkRec each
+	secSymbols          // symbolRec each
+	secTerms            // term bytes, sorted, back to back
+	secTermIndex        // u32 end in secTerms, u64 start in secPostings, per term
+	secPostings         // see postings.go
+	secSymKeys          // u64 hash of text.Key, u32 symbol: sorted
+	secLiterals         // u64 hash, u32 file: sorted
+	secEdges            // edgeRec each, sorted by from, to, kind
+	numSections
+)
+
+// Sizes of fixed records in bytes.
+const (
+	fileRecSize   = 72
+	chunkRecSize  = 20
+	symbolRecSize = 36
+	termRecSize   = 12
+	keyRecSize    = 12
+	edgeRecSize   = 13
+	headerSize    = 16 + numSections*16 + 8
+)
+
+var (
+	le       = binary.LittleEndian
+	crcTable = crc32.MakeTable(crc32.Castagnoli)
+)
+
+// assemble lays the sections behind a header: magic, version, section count,
+// then offset, length (u48 + u16 spare as u64) and checksum a section.
+//
+//	0   magic[8] version u32 sections u32
+//	16  per section: offset u64, length u32, crc32c u32
+//	…   crc32c of all above u32, zero u32
+func assemble(sections [numSections][]byte) ([]byte, error) {
+	size := headerSize
+	for _, s := range sections {
+		size += (len(s) + 7) &^ 7
+	}
+	out := make([]byte, size)
+	copy(out, magic)
+	le.PutUint32(out[8:], FormatVersion)
+	le.PutUint32(out[12:], numSections)
+	at := headerSize
+	for i, s := range sections {
+		if uint64(len(s)) > 1<<32-1 {
+			return nil, fmt.Errorf("build index: section %d has %d bytes, more than a segment holds", i, len(s))
+		}
+		rec := out[16+16*i:]
+		le.PutUint64(rec, uint64(at))
+		le.PutUint32(rec[8:], uint32(len(s)))
+		le.PutUint32(rec[12:], crc32.Checksum(s, crcTable))
+		copy(out[at:], s)
+		at += (len(s) + 7) &^ 7
+	}
+	le.PutUint32(out[headerSize-8:], crc32.Checksum(out[:headerSize-8], crcTable))
+	return out, nil
+}
+
+// split checks the header and the checksums and returns the sections of b.
+func split(b []byte) (sections [numSections][]byte, err error) {
+	if len(b) < headerSize || string(b[:8]) != magic {
+		return sections, fmt.Errorf("%w: no header", ErrCorrupt)
+	}
+	if v := le.Uint32(b[8:]); v != FormatVersion {
+		return sections, fmt.Errorf("%w: version %d, want %d", ErrCorrupt, v, FormatVersion)
+	}
+	if le.Uint32(b[12:]) != numSections || le.Uint32(b[headerSize-8:]) != crc32.Checksum(b[:headerSize-8], crcTable) {
+		return sections, fmt.Errorf("%w: header checksum", ErrCorrupt)
+	}
+	for i := range sections {
+		rec := b[16+16*i:]
+		at, n := le.Uint64(rec), uint64(le.Uint32(rec[8:]))
+		if at > uint64(len(b)) || n > uint64(len(b))-at {
+			return sections, fmt.Errorf("%w: section %d is out of bounds", ErrCorrupt, i)
+		}
+		sections[i] = b[at : at+n : at+n]
+		if crc32.Checksum(sections[i], crcTable) != le.Uint32(rec[12:]) {
+			return sections, fmt.Errorf("%w: checksum of section %d", ErrCorrupt, i)
+		}
+	}
+	return sections, nil
+}
+
+// meta is the fixed part of secMeta, all u64.
+type meta struct {
+	files, chunks, symbols, terms, edges uint64
+	lens                                 [NumFields]uint64 // total terms a field
+}
+
+const metaSize = 8 * (5 + int(NumFields))
+
+func (m *meta) append(b []byte) []byte {
+	for _, v := range []uint64{m.files, m.chunks, m.symbols, m.terms, m.edges} {
+		b = le.AppendUint64(b, v)
+	}
+	for _, v := range m.lens {
+		b = le.AppendUint64(b, v)
+	}
+	return b
+}
+
+func (m *meta) decode(b []byte) bool {
+	if len(b) < metaSize {
+		return false
+	}
+	for i, p := range []*uint64{&m.files, &m.chunks, &m.symbols, &m.terms, &m.edges} {
+		*p = le.Uint64(b[8*i:])
+	}
+	for i := range m.lens {
+		m.lens[i] = le.Uint64(b[40+8*i:])
+	}
+	return true
+}
+
+// Field is a part of a file that is searched with a weight of its own.
+type Field uint8
+
+// The fields. Body postings are by chunk, the others by file.
+const (
+	Body  Field = iota // everything in the file
+	Names              // names of the symbols it defines
+	Docs               // comments and doc strings
+	Path               // its path
+	NumFields
+)

@@ -1,0 +1,116 @@
+package index
+
+import "encoding/binary"
+
+// Postings of one term, for each field in turn:
+//
+//	uvarint count, uvarint bytes of the list, list
+//
+// A list holds, a posting, uvarint(2·delta + (tf>1)) and, if tf>1, uvarint(tf);
+// delta counts from the previous document, the first from -1, less one.
+
+// Posting is a document (chunk for Body, else file) and the term's frequency.
+type Posting struct{ Doc, TF int32 }
+
+// tuples are postings in the order in which they were added, by document.
+type tuples struct {
+	term, doc []uint32
+	tf        []uint16
+}
+
+func (t *tuples) add(term, doc uint32, tf int32) {
+	t.term = append(t.term, term)
+	t.doc = append(t.doc, doc)
+	t.tf = append(t.tf, uint16(min(tf, 1<<16-1)))
+}
+
+// byTerm orders the tuples by term, keeping document order within (counting
+// sort), and returns where each term starts.
+func (t *tuples) byTerm(terms int, rank []uint32) (start []uint32, doc []uint32, tf []uint16) {
+	start = make([]uint32, terms+1)
+	for _, x := range t.term {
+		start[rank[x]+1]++
+	}
+	for i := range terms {
+		start[i+1] += start[i]
+	}
+	at := append([]uint32(nil), start[:terms]...)
+	doc, tf = make([]uint32, len(t.doc)), make([]uint16, len(t.tf))
+	for i, x := range t.term {
+		r := rank[x]
+		doc[at[r]], tf[at[r]] = t.doc[i], t.tf[i]
+		at[r]++
+	}
+	return start, doc, tf
+}
+
+func appendList(dst, tmp []byte, doc []uint32, tf []uint16) (out, scratch []byte) {
+	tmp = tmp[:0]
+	prev := int64(-1)
+	for i, d := range doc {
+		v := uint64(int64(d)-prev-1) << 1
+		if tf[i] > 1 {
+			tmp = binary.AppendUvarint(tmp, v|1)
+			tmp = binary.AppendUvarint(tmp, uint64(tf[i]))
+		} else {
+			tmp = binary.AppendUvarint(tmp, v)
+		}
+		prev = int64(d)
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(doc)))
+	dst = binary.AppendUvarint(dst, uint64(len(tmp)))
+	return append(dst, tmp...), tmp
+}
+
+// fieldList finds the list of field f in the postings of a term.
+func fieldList(b []byte, f Field) (count int, list []byte, ok bool) {
+	for i := Field(0); ; i++ {
+		n, k := binary.Uvarint(b)
+		if k <= 0 {
+			return 0, nil, false
+		}
+		b = b[k:]
+		size, k := binary.Uvarint(b)
+		if k <= 0 || size > uint64(len(b)-k) {
+			return 0, nil, false
+		}
+		b = b[k:]
+		if i == f {
+			return int(min(n, size)), b[:size], true
+		}
+		b = b[size:]
+	}
+}
+
+// decodeList appends the postings of a list to dst. Documents at or above
+// limit end it: the bytes are corrupt.
+func decodeList(dst []Posting, b []byte, limit int32) []Posting {
+	prev := int64(-1)
+	for i := 0; i < len(b); {
+		v := uint64(b[i])
+		i++
+		if v >= 0x80 {
+			w, k := binary.Uvarint(b[i-1:])
+			if k <= 0 {
+				return dst
+			}
+			v = w
+			i += k - 1
+		}
+		tf := uint64(1)
+		if v&1 != 0 {
+			w, k := binary.Uvarint(b[i:])
+			if k <= 0 {
+				return dst
+			}
+			tf = w
+			i += k
+		}
+		prev += int64(v>>1) + 1
+		if prev < 0 || prev >= int64(limit) || tf > 1<<16 {
+			return dst
+		}
+		dst = append(dst, Posting{int32(prev), int32(tf)})
+	}
+	return dst
+}

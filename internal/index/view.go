@@ -1,0 +1,361 @@
+package index
+
+import (
+	"sort"
+
+	"cohop/internal/facts"
+)
+
+// View is a tree as queries see it: the files of a base segment that still
+// stand, and those of an overlay segment. All ids are the View's own: files and
+// chunks dense in path order, symbols opaque. A View is immutable and safe for
+// concurrent use.
+type View struct {
+	segs []*Segment
+	// With one whole segment the maps are nil and ids are the segment's.
+	fileOf []loc     // view file → where it is
+	local  [][]int32 // per segment: its file → view file, -1 if replaced
+	chunk0 []int32   // view file → first chunk; one more entry at the end
+	edges  []Edge    // when overlaid: the merged edges
+	lens   [NumFields]uint64
+	files  int32
+	chunks int32
+}
+
+type loc struct {
+	seg  int32
+	file int32
+}
+
+// NewView returns the view of one whole segment.
+func NewView(s *Segment) *View {
+	return &View{segs: []*Segment{s}, lens: s.meta.lens, files: s.Files(), chunks: s.Chunks()}
+}
+
+// Overlay returns the view of base without the paths in gone, and with the
+// files of over, which replace those of the same path. edges are all edges in
+// the new view's ids, sorted; SetEdges may give them later.
+func Overlay(base, over *Segment, gone map[string]bool) *View {
+	v := &View{segs: []*Segment{base, over}}
+	v.local = [][]int32{make([]int32, base.Files()), make([]int32, over.Files())}
+	i, j := int32(0), int32(0)
+	for i < base.Files() || j < over.Files() {
+		var a, b []byte
+		if i < base.Files() {
+			a = base.pathBytes(i)
+		}
+		if j < over.Files() {
+			b = over.pathBytes(j)
+		}
+		switch {
+		case j == over.Files() || i < base.Files() && string(a) < string(b):
+			if gone[string(a)] {
+				v.local[0][i] = -1
+			} else {
+				v.add(0, i)
+			}
+			i++
+		default:
+			if i < base.Files() && string(a) == string(b) {
+				v.local[0][i] = -1
+				i++
+			}
+			v.add(1, j)
+			j++
+		}
+	}
+	v.chunk0 = append(v.chunk0, v.chunks)
+	return v
+}
+
+func (v *View) add(seg int, file int32) {
+	s := v.segs[seg]
+	v.local[seg][file] = v.files
+	v.fileOf = append(v.fileOf, loc{int32(seg), file})
+	v.chunk0 = append(v.chunk0, v.chunks)
+	v.files++
+	v.chunks += s.firstChunk(file+1) - s.firstChunk(file)
+	for f := range v.lens {
+		v.lens[f] += uint64(s.len(file, Field(f)))
+	}
+}
+
+func (v *View) at(f int32) (*Segment, int32) {
+	if v.fileOf == nil {
+		return v.segs[0], f
+	}
+	l := v.fileOf[f]
+	return v.segs[l.seg], l.file
+}
+
+// toView maps a segment's file to the view's, -1 if it is gone.
+func (v *View) toView(seg int, file int32) int32 {
+	if v.local == nil {
+		return file
+	}
+	return v.local[seg][file]
+}
+
+// Files and Chunks count what the view holds.
+func (v *View) Files() int32  { return v.files }
+func (v *View) Chunks() int32 { return v.chunks }
+
+// TotalLen returns the index terms of all files in a field.
+func (v *View) TotalLen(f Field) uint64 { return v.lens[f] }
+
+// Path, Lang, Role, Package, ID, Lines, Flags and Masked tell what is known of
+// a file.
+func (v *View) Path(f int32) string    { s, i := v.at(f); return string(s.pathBytes(i)) }
+func (v *View) Lang(f int32) string    { s, i := v.at(f); return s.string(le.Uint32(s.file(i)[28:])) }
+func (v *View) Role(f int32) string    { s, i := v.at(f); return s.string(le.Uint32(s.file(i)[32:])) }
+func (v *View) Package(f int32) string { s, i := v.at(f); return s.string(le.Uint32(s.file(i)[36:])) }
+func (v *View) ID(f int32) (id [20]byte) {
+	s, i := v.at(f)
+	copy(id[:], s.file(i)[8:28])
+	return id
+}
+func (v *View) Lines(f int32) int32 { s, i := v.at(f); return int32(le.Uint32(s.file(i)[44:])) }
+func (v *View) Flags(f int32) facts.Flags {
+	s, i := v.at(f)
+	return facts.Flags(le.Uint16(s.file(i)[40:]))
+}
+func (v *View) Masked(f int32) int32       { s, i := v.at(f); return int32(le.Uint16(s.file(i)[42:])) }
+func (v *View) Len(f int32, x Field) int32 { s, i := v.at(f); return s.len(i, x) }
+
+// Find returns the file of a path.
+func (v *View) Find(path string) (int32, bool) {
+	if v.fileOf == nil {
+		return v.segs[0].find(path)
+	}
+	i := sort.Search(int(v.files), func(i int) bool { return v.Path(int32(i)) >= path })
+	return int32(i), i < int(v.files) && v.Path(int32(i)) == path
+}
+
+// FirstChunk returns the first chunk of file f, or Chunks for f = Files.
+func (v *View) FirstChunk(f int32) int32 {
+	if v.chunk0 == nil {
+		return v.segs[0].firstChunk(f)
+	}
+	return v.chunk0[f]
+}
+
+// ChunkFile returns the file of chunk c.
+func (v *View) ChunkFile(c int32) int32 {
+	if v.chunk0 == nil {
+		return v.segs[0].chunkFile(c)
+	}
+	return int32(sort.Search(int(v.files), func(i int) bool { return v.chunk0[i+1] > c }))
+}
+
+// Chunk returns chunk c.
+func (v *View) Chunk(c int32) Chunk {
+	if v.chunk0 == nil {
+		return v.segs[0].decodeChunk(c)
+	}
+	f := v.ChunkFile(c)
+	l := v.fileOf[f]
+	s := v.segs[l.seg]
+	out := s.decodeChunk(s.firstChunk(l.file) + c - v.chunk0[f])
+	out.File = f
+	if out.Symbol >= 0 {
+		out.Symbol = v.packSymbol(int(l.seg), out.Symbol)
+	}
+	return out
+}
+
+// ChunkLen returns the index terms of chunk c.
+func (v *View) ChunkLen(c int32) int32 {
+	if v.chunk0 == nil {
+		return int32(le.Uint32(v.segs[0].chunk(c)[16:]))
+	}
+	return v.Chunk(c).Len
+}
+
+// Postings appends to dst the postings of term t in field x: chunks for Body,
+// files for the others, ascending.
+func (v *View) Postings(dst []Posting, t string, x Field) []Posting {
+	start := len(dst)
+	for k, s := range v.segs {
+		i, ok := s.term(t)
+		if !ok {
+			continue
+		}
+		from := len(dst)
+		dst = s.postings(dst, i, x)
+		if v.fileOf == nil {
+			continue
+		}
+		out := dst[:from]
+		for _, p := range dst[from:] {
+			if x == Body {
+				lf := s.chunkFile(p.Doc)
+				f := v.local[k][lf]
+				if f < 0 {
+					continue
+				}
+				p.Doc = v.chunk0[f] + p.Doc - s.firstChunk(lf)
+			} else if p.Doc = v.local[k][p.Doc]; p.Doc < 0 {
+				continue
+			}
+			out = append(out, p)
+		}
+		dst = out
+	}
+	if v.fileOf != nil {
+		part := dst[start:]
+		sort.Slice(part, func(i, j int) bool { return part[i].Doc < part[j].Doc })
+	}
+	return dst
+}
+
+// Has tells whether the term stands in any living file.
+func (v *View) Has(t string) bool {
+	for x := range NumFields {
+		if x == Body || x == Path { // names and docs are part of the body
+			if len(v.Postings(nil, t, x)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Symbol ids of an overlay carry their segment in the lowest bit.
+func (v *View) packSymbol(seg int, i int32) int32 {
+	if v.local == nil {
+		return i
+	}
+	return i<<1 | int32(seg)
+}
+
+func (v *View) unpackSymbol(id int32) (seg int, i int32) {
+	if v.local == nil {
+		return 0, id
+	}
+	return int(id & 1), id >> 1
+}
+
+// Symbol returns a symbol by its id.
+func (v *View) Symbol(id int32) Symbol {
+	k, i := v.unpackSymbol(id)
+	sym := v.segs[k].decodeSymbol(i)
+	sym.File = v.toView(k, sym.File)
+	if sym.Parent >= 0 && sym.Parent < v.segs[k].Symbols() {
+		sym.Parent = v.packSymbol(k, sym.Parent)
+	} else {
+		sym.Parent = -1
+	}
+	return sym
+}
+
+// SymbolsOf returns the ids of the symbols of file f, in order.
+func (v *View) SymbolsOf(f int32) (ids []int32) {
+	k, i := 0, f
+	if v.fileOf != nil {
+		k, i = int(v.fileOf[f].seg), v.fileOf[f].file
+	}
+	s := v.segs[k]
+	for n := s.firstSymbol(i); n < s.firstSymbol(i+1); n++ {
+		ids = append(ids, v.packSymbol(k, n))
+	}
+	return ids
+}
+
+// Definers returns the ids of the symbols whose text.Key is key, by file.
+func (v *View) Definers(key string) (ids []int32) {
+	h := keyHash(key)
+	for k, s := range v.segs {
+		s.keyed(secSymKeys, h, s.Symbols(), func(i int32) {
+			if v.toView(k, s.symbolFile(i)) >= 0 {
+				ids = append(ids, v.packSymbol(k, i))
+			}
+		})
+	}
+	if v.local != nil {
+		sort.SliceStable(ids, func(a, b int) bool { return v.Symbol(ids[a]).File < v.Symbol(ids[b]).File })
+	}
+	return ids
+}
+
+// Literal returns the files that hold the literal of this text.LiteralHash,
+// none if they are more than MaxLiteralFiles in a segment.
+func (v *View) Literal(hash uint64) (files []int32) {
+	for k, s := range v.segs {
+		s.keyed(secLiterals, hash, s.Files(), func(i int32) {
+			if f := v.toView(k, i); f >= 0 {
+				files = append(files, f)
+			}
+		})
+	}
+	sort.Slice(files, func(i, j int) bool { return files[i] < files[j] })
+	return files
+}
+
+// Edges returns all edges, sorted by from, to, kind.
+func (v *View) Edges() []Edge {
+	if v.local != nil {
+		return v.edges
+	}
+	s := v.segs[0]
+	out := make([]Edge, 0, s.meta.edges)
+	for i := range int(s.meta.edges) {
+		if e := s.edge(i); e.From >= 0 && e.To >= 0 && e.From < s.Files() && e.To < s.Files() {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// KeptEdges returns, in the view's ids, the edges of the base whose origin is
+// unchanged and whose target, maybe in a new version, still stands. With
+// resolved edges of the overlay's files they make SetEdges's argument.
+func (v *View) KeptEdges() []Edge {
+	base := v.segs[0]
+	var out []Edge
+	for i := range int(base.meta.edges) {
+		e := base.edge(i)
+		if e.From < 0 || e.To < 0 || e.From >= base.Files() || e.To >= base.Files() {
+			continue
+		}
+		from := v.toView(0, e.From)
+		if from < 0 {
+			continue
+		}
+		to := v.toView(0, e.To)
+		if to < 0 {
+			var ok bool
+			if to, ok = v.Find(string(base.pathBytes(e.To))); !ok {
+				continue
+			}
+		}
+		e.From, e.To = from, to
+		out = append(out, e)
+	}
+	return out
+}
+
+// SetEdges gives an overlaid view its edges; call it before the view is shared.
+func (v *View) SetEdges(edges []Edge) { v.edges = edges }
+
+// Overlaid returns the files that come from the overlay, ascending.
+func (v *View) Overlaid() (files []int32) {
+	for f, l := range v.fileOf {
+		if l.seg == 1 {
+			files = append(files, int32(f))
+		}
+	}
+	return files
+}
+
+// NearTerms calls f for terms that start with prefix, in order, until it
+// returns false.
+func (v *View) NearTerms(prefix string, f func(term string) bool) {
+	for _, s := range v.segs {
+		i, _ := s.term(prefix)
+		for ; s.hasPrefix(i, prefix); i++ {
+			if !f(string(s.termBytes(i))) {
+				return
+			}
+		}
+	}
+}
