@@ -1,0 +1,311 @@
+// Package history keeps what a repository's commits say: their time, the paths
+// they touched, the words of their messages. A Log is a list of Parts, each an
+// immutable, checksummed byte string with commits in parents-first order, so
+// that a log grows by new commits alone. Log.At cuts it at a commit: nothing
+// that is not an ancestor is seen, and paths are followed through exact
+// renames to the files of the ranked tree.
+//
+// doc/format.md gives the layout.
+package history
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strings"
+
+	"cohop/internal/text"
+)
+
+// FormatVersion is the version of a Part's layout; its changelog:
+//
+//	1: first
+const FormatVersion = 1
+
+const (
+	magic       = "COHOPLOG"
+	maxSubject  = 120     // bytes of a subject that are kept for explanations
+	maxDocTerms = 1 << 16 // terms of a message that count
+)
+
+// ErrCorrupt says that a part's bytes are not what Build wrote.
+var ErrCorrupt = errors.New("history part is corrupt")
+
+// Status of a change.
+type Status uint8
+
+// The statuses. An exact rename is a pair: From the old path, To the new.
+const (
+	Added Status = iota
+	Modified
+	Deleted
+	From
+	To
+)
+
+// Change is one path that a commit touched.
+type Change struct {
+	Path   string
+	Status Status
+}
+
+// Commit is what Build needs of one commit. Secrets are masked by the caller.
+type Commit struct {
+	ID      [20]byte
+	Parents [][20]byte
+	Time    int64
+	Merge   bool
+	Message string
+	Changes []Change // a From is followed by its To
+}
+
+const (
+	secIDs         = iota // 20 bytes a commit
+	secTimes              // u64
+	secParentEnds         // u32 end in secParents, a commit
+	secParents            // u32 global commit index
+	secChangeEnds         // u32 end in secChanges, a commit
+	secChanges            // u32 path<<3 | status
+	secPathEnds           // u32 end in secPaths, a path
+	secPaths              // bytes
+	secSubjectEnds        // u32 end in secSubjects, a commit
+	secSubjects           // bytes
+	secLens               // u32 index terms of the message
+	secTermEnds           // u32 end in secTerms, u32 start in secPostings, a term
+	secTerms              // sorted
+	secPostings           // per term: uvarint count, then uvarint(delta-1), uvarint(tf)
+	numSections
+)
+
+const headerSize = 24 + numSections*16 + 8
+
+var (
+	le       = binary.LittleEndian
+	crcTable = crc32.MakeTable(crc32.Castagnoli)
+)
+
+// Part is a run of commits of a Log. It is safe for concurrent use.
+type Part struct {
+	raw   []byte
+	sec   [numSections][]byte
+	base  int32 // index of its first commit in the Log
+	n     int32
+	paths int32
+	terms int32
+}
+
+// Build makes a part of commits in parents-first order whose first has index
+// base in the log; known tells the index of commits in earlier parts.
+func Build(commits []Commit, base int32, known func(id [20]byte) (int32, bool)) ([]byte, error) {
+	var sec [numSections][]byte
+	own := make(map[[20]byte]int32, len(commits))
+	pathID := map[string]uint32{}
+	type post struct{ commit, tf uint32 }
+	postings := map[string][]post{}
+	var sp text.Splitter
+	count := map[string]uint32{}
+	for i, c := range commits {
+		own[c.ID] = base + int32(i)
+		sec[secIDs] = append(sec[secIDs], c.ID[:]...)
+		sec[secTimes] = le.AppendUint64(sec[secTimes], uint64(c.Time))
+		for _, p := range c.Parents {
+			at, ok := own[p]
+			if !ok {
+				if at, ok = known(p); !ok {
+					continue // beyond a shallow boundary or a limit
+				}
+			}
+			sec[secParents] = le.AppendUint32(sec[secParents], uint32(at))
+		}
+		sec[secParentEnds] = le.AppendUint32(sec[secParentEnds], uint32(len(sec[secParents])/4))
+		for _, ch := range c.Changes {
+			id, ok := pathID[ch.Path]
+			if !ok {
+				id = uint32(len(pathID))
+				pathID[ch.Path] = id
+				sec[secPaths] = append(sec[secPaths], ch.Path...)
+				sec[secPathEnds] = le.AppendUint32(sec[secPathEnds], uint32(len(sec[secPaths])))
+			}
+			sec[secChanges] = le.AppendUint32(sec[secChanges], id<<3|uint32(ch.Status))
+		}
+		sec[secChangeEnds] = le.AppendUint32(sec[secChangeEnds], uint32(len(sec[secChanges])/4))
+		msg := Clean(c.Message)
+		sec[secSubjects] = append(sec[secSubjects], subject(msg)...)
+		sec[secSubjectEnds] = le.AppendUint32(sec[secSubjectEnds], uint32(len(sec[secSubjects])))
+		clear(count)
+		total := uint32(0)
+		sp.Each([]byte(msg), func(t []byte, _ bool) {
+			if total < maxDocTerms {
+				count[string(t)]++
+				total++
+			}
+		})
+		for t, n := range count {
+			postings[t] = append(postings[t], post{uint32(i), n})
+		}
+		sec[secLens] = le.AppendUint32(sec[secLens], total)
+	}
+	terms := make([]string, 0, len(postings))
+	for t := range postings {
+		terms = append(terms, t)
+	}
+	slices.Sort(terms)
+	for _, t := range terms {
+		sec[secTerms] = append(sec[secTerms], t...)
+		sec[secTermEnds] = le.AppendUint32(sec[secTermEnds], uint32(len(sec[secTerms])))
+		sec[secTermEnds] = le.AppendUint32(sec[secTermEnds], uint32(len(sec[secPostings])))
+		list := postings[t]
+		sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(len(list)))
+		prev := int64(-1)
+		for _, p := range list { // in commit order: commits were visited in it
+			sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(int64(p.commit)-prev-1))
+			sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(p.tf))
+			prev = int64(p.commit)
+		}
+	}
+	return assemble(sec, base, len(commits))
+}
+
+// assemble: magic, version u32, sections u32, base u32, commits u32; per
+// section offset u64, length u32, crc32c u32; crc32c of the header u32, zero.
+func assemble(sec [numSections][]byte, base int32, n int) ([]byte, error) {
+	size := headerSize
+	for _, s := range sec {
+		size += (len(s) + 7) &^ 7
+	}
+	out := make([]byte, size)
+	copy(out, magic)
+	le.PutUint32(out[8:], FormatVersion)
+	le.PutUint32(out[12:], numSections)
+	le.PutUint32(out[16:], uint32(base))
+	le.PutUint32(out[20:], uint32(n))
+	at := headerSize
+	for i, s := range sec {
+		if uint64(len(s)) > 1<<32-1 {
+			return nil, fmt.Errorf("build history: section %d has %d bytes, more than a part holds", i, len(s))
+		}
+		rec := out[24+16*i:]
+		le.PutUint64(rec, uint64(at))
+		le.PutUint32(rec[8:], uint32(len(s)))
+		le.PutUint32(rec[12:], crc32.Checksum(s, crcTable))
+		copy(out[at:], s)
+		at += (len(s) + 7) &^ 7
+	}
+	le.PutUint32(out[headerSize-8:], crc32.Checksum(out[:headerSize-8], crcTable))
+	return out, nil
+}
+
+// Open checks the bytes of a part, which must stay unchanged.
+func Open(b []byte) (*Part, error) {
+	if len(b) < headerSize || string(b[:8]) != magic || le.Uint32(b[8:]) != FormatVersion || le.Uint32(b[12:]) != numSections {
+		return nil, fmt.Errorf("%w: no header of version %d", ErrCorrupt, FormatVersion)
+	}
+	if le.Uint32(b[headerSize-8:]) != crc32.Checksum(b[:headerSize-8], crcTable) {
+		return nil, fmt.Errorf("%w: header checksum", ErrCorrupt)
+	}
+	p := &Part{raw: b, base: int32(le.Uint32(b[16:])), n: int32(le.Uint32(b[20:]))}
+	for i := range p.sec {
+		rec := b[24+16*i:]
+		at, n := le.Uint64(rec), uint64(le.Uint32(rec[8:]))
+		if at > uint64(len(b)) || n > uint64(len(b))-at {
+			return nil, fmt.Errorf("%w: section %d is out of bounds", ErrCorrupt, i)
+		}
+		p.sec[i] = b[at : at+n : at+n]
+		if crc32.Checksum(p.sec[i], crcTable) != le.Uint32(rec[12:]) {
+			return nil, fmt.Errorf("%w: checksum of section %d", ErrCorrupt, i)
+		}
+	}
+	p.paths, p.terms = int32(len(p.sec[secPathEnds])/4), int32(len(p.sec[secTermEnds])/8)
+	if p.n < 0 || p.base < 0 || len(p.sec[secIDs]) != 20*int(p.n) {
+		return nil, fmt.Errorf("%w: %d commits", ErrCorrupt, p.n)
+	}
+	for s, size := range map[int]int{secTimes: 8, secParentEnds: 4, secChangeEnds: 4, secSubjectEnds: 4, secLens: 4} {
+		if len(p.sec[s]) != size*int(p.n) {
+			return nil, fmt.Errorf("%w: section %d", ErrCorrupt, s)
+		}
+	}
+	for _, c := range [][2]int{{secParentEnds, len(p.sec[secParents]) / 4}, {secChangeEnds, len(p.sec[secChanges]) / 4},
+		{secPathEnds, len(p.sec[secPaths])}, {secSubjectEnds, len(p.sec[secSubjects])}} {
+		prev := uint32(0)
+		ends := p.sec[c[0]]
+		for i := 0; i+4 <= len(ends); i += 4 {
+			e := le.Uint32(ends[i:])
+			if e < prev || uint64(e) > uint64(c[1]) {
+				return nil, fmt.Errorf("%w: section %d is not ascending", ErrCorrupt, c[0])
+			}
+			prev = e
+		}
+	}
+	return p, nil
+}
+
+// Bytes returns the part as it is kept on disk; Base the index of its first
+// commit, Commits their number.
+func (p *Part) Bytes() []byte  { return p.raw }
+func (p *Part) Base() int32    { return p.base }
+func (p *Part) Commits() int32 { return p.n }
+
+// span returns the range of record i in a table of ends.
+func (p *Part) span(ends int, i int32) (from, to uint32) {
+	b := p.sec[ends]
+	if i > 0 {
+		from = le.Uint32(b[4*(i-1):])
+	}
+	return from, le.Uint32(b[4*i:])
+}
+
+func (p *Part) path(i int32) string {
+	from, to := p.span(secPathEnds, i)
+	return string(p.sec[secPaths][from:to])
+}
+
+func (p *Part) termBytes(i int) []byte {
+	from := uint32(0)
+	if i > 0 {
+		from = le.Uint32(p.sec[secTermEnds][8*(i-1):])
+	}
+	to := le.Uint32(p.sec[secTermEnds][8*i:])
+	if from > to || uint64(to) > uint64(len(p.sec[secTerms])) {
+		return nil
+	}
+	return p.sec[secTerms][from:to]
+}
+
+// Clean returns a message without the lines that name people and machines
+// rather than what was done: trailers, import marks.
+func Clean(msg string) string {
+	if !strings.Contains(msg, ":") {
+		return msg
+	}
+	var out strings.Builder
+	for line := range strings.Lines(msg) {
+		if !trailer(line) {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+func trailer(line string) bool {
+	key, _, ok := strings.Cut(strings.TrimSpace(line), ":")
+	if !ok || len(key) > 24 {
+		return false
+	}
+	switch strings.ToLower(key) {
+	case "signed-off-by", "co-authored-by", "reviewed-by", "acked-by", "tested-by", "reported-by", "cc", "change-id",
+		"git-svn-id", "suggested-by", "helped-by", "approved-by", "reviewed-on", "auto-submit", "commit-queue", "piperorigin-revid":
+		return true
+	}
+	return false
+}
+
+func subject(msg string) string {
+	s, _, _ := strings.Cut(strings.TrimSpace(msg), "\n")
+	s = strings.TrimSpace(s)
+	if len(s) > maxSubject {
+		s = strings.ToValidUTF8(s[:maxSubject], "")
+	}
+	return s
+}
