@@ -1,0 +1,284 @@
+// Package config holds every constant of ranking and packing that a user may
+// set: the shipped values, what .rank.toml may say, and how the two merge. It
+// is pure: others read the files.
+package config
+
+import (
+	_ "embed"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Columns are the fixed ids of the signals, in the order in which they are
+// computed and shown. A group is what stands before the dot.
+var Columns = []string{
+	"similarity.file", "similarity.chunk", "similarity.title", "similarity.code",
+	"path", "definition", "hops", "cochange", "precedent", "mention",
+	"priors.role", "priors.centrality", "priors.heat",
+}
+
+// Literal is the id under which the promotion by rare literals is switched.
+const Literal = "literal"
+
+// Group returns the group of a column: what stands before the dot.
+func Group(column string) string { g, _, _ := strings.Cut(column, "."); return g }
+
+// Expand turns ids and groups of columns into ids; an unknown one is an error
+// that names what there is.
+func Expand(ids []string) (map[string]bool, error) {
+	out := map[string]bool{}
+	for _, id := range ids {
+		id = strings.TrimSpace(id)
+		if id == "" {
+			continue
+		}
+		found := id == Literal
+		if found {
+			out[id] = true
+		}
+		for _, c := range Columns {
+			if c == id || Group(c) == id {
+				out[c], found = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("unknown column %q: the columns are %s, %s, and the groups similarity and priors",
+				id, strings.Join(Columns, ", "), Literal)
+		}
+	}
+	return out, nil
+}
+
+// Config is everything that may be set. Field tags are the names in .rank.toml.
+type Config struct {
+	Weights  map[string]float64 `toml:"weights"` // weight of a column's z-score
+	Priors   Priors             `toml:"priors"`
+	Intent   Intent             `toml:"intent"`
+	Text     Text               `toml:"text"`
+	Seeds    Seeds              `toml:"seeds"`
+	Hops     Hops               `toml:"hops"`
+	CoChange CoChange           `toml:"cochange"`
+	Past     Precedent          `toml:"precedent"`
+	Fusion   Fusion             `toml:"fusion"`
+	Pool     Pool               `toml:"pool"`
+	Adaptive Adaptive           `toml:"adaptive"`
+	Pack     Pack               `toml:"pack"`
+	Abstain  Abstain            `toml:"abstain"`
+	Roles    []Role             `toml:"roles"` // first match wins
+}
+
+// Priors add to the fused score by role, in units of the score; a role that is
+// not listed adds 0.
+type Priors struct {
+	Ask    map[string]float64 `toml:"ask"`
+	Change map[string]float64 `toml:"change"`
+}
+
+// Intent tells how the guess between ask and change is made: a logistic model
+// over the shape of the task. Positive speaks for change.
+type Intent struct {
+	Bias     float64 `toml:"bias"`
+	Verb     float64 `toml:"verb"`     // first word is an imperative of changing (fix, add, remove, …)
+	Question float64 `toml:"question"` // asks
+	Lines    float64 `toml:"lines"`    // log2 of the number of lines
+	Words    float64 `toml:"words"`    // log2 of the number of words
+	Fences   float64 `toml:"fences"`   // holds a fence or a stack trace
+	Scope    float64 `toml:"scope"`    // starts with "scope: " or "verb(scope): "
+}
+
+// Text sets BM25 and BM25F (Robertson, Zaragoza 2009).
+type Text struct {
+	K1         float64 `toml:"k1"`
+	B          float64 `toml:"b"`
+	ChunkK1    float64 `toml:"chunk_k1"`
+	ChunkB     float64 `toml:"chunk_b"`
+	QueryK     float64 `toml:"query_k"`     // saturation of a term's count in the task
+	BodyWeight float64 `toml:"body_weight"` // field weights of BM25F
+	NameWeight float64 `toml:"name_weight"`
+	DocWeight  float64 `toml:"doc_weight"`
+	PathWeight float64 `toml:"path_weight"`
+	PlainWord  float64 `toml:"plain_word"` // what a plain lower-case word counts as a defined identifier
+}
+
+// Seeds are the files that hops and co-change start from.
+type Seeds struct {
+	Count int `toml:"count"` // best files by the text columns
+}
+
+// Hops sets the graph column.
+type Hops struct {
+	Max     int     `toml:"max"`     // farther counts as none
+	Spread  bool    `toml:"spread"`  // spread over edges damped by degree instead of the distance
+	Steps   int     `toml:"steps"`   // of spreading
+	Damping float64 `toml:"damping"` // what a step keeps
+}
+
+// CoChange sets the co-edit column.
+type CoChange struct {
+	HalfLifeDays float64 `toml:"half_life_days"`
+	MinFiles     int     `toml:"min_files"`
+	MaxFiles     int     `toml:"max_files"`
+	HeatDays     float64 `toml:"heat_half_life_days"` // half-life of priors.heat
+}
+
+// Precedent sets the column of commits whose messages resemble the task.
+type Precedent struct {
+	Top          int     `toml:"top"`      // commits that vote
+	Exponent     float64 `toml:"exponent"` // of the score of a vote
+	HalfLifeDays float64 `toml:"half_life_days"`
+	MaxFiles     int     `toml:"max_files"` // commits of more files do not vote
+}
+
+// Fusion sets how columns are joined.
+type Fusion struct {
+	Method       string  `toml:"method"` // z | rrf
+	Clip         float64 `toml:"clip"`   // of a z-score
+	RRFK         float64 `toml:"rrf_k"`
+	LiteralFiles int     `toml:"literal_files"` // files that may hold a promoting literal
+}
+
+// Pool sets how many files are scored by every column.
+type Pool struct {
+	Size int `toml:"size"`
+}
+
+// Adaptive sets the softmax and its nucleus.
+type Adaptive struct {
+	Tau         float64 `toml:"tau"`
+	P           float64 `toml:"p"`
+	KMin        int     `toml:"k_min"`
+	ChunkWeight float64 `toml:"chunk_weight"` // of a chunk's own z-score beside its file's score
+}
+
+// Pack sets what a token budget buys.
+type Pack struct {
+	Budget    int     `toml:"budget"`
+	Body      float64 `toml:"body"` // share of ŵ that a tier is worth
+	Signature float64 `toml:"signature"`
+	Path      float64 `toml:"path"`
+	DirCap    int     `toml:"dir_cap"`
+	Exemplar  bool    `toml:"exemplar"`
+}
+
+// Abstain sets when there is no answer.
+type Abstain struct {
+	Evidence float64 `toml:"evidence"` // least summed idf of the task's words that the repository holds
+}
+
+// Role gives the files of a gitignore-like pattern a role.
+type Role struct {
+	Pattern string `toml:"pattern"`
+	Role    string `toml:"role"`
+}
+
+//go:embed shipped.toml
+var shipped string
+
+var parseShipped = sync.OnceValue(func() Config {
+	c := builtin()
+	if _, err := toml.Decode(shipped, &c); err != nil {
+		panic("config: shipped.toml: " + err.Error())
+	}
+	return c
+})
+
+// Default returns the shipped configuration, the caller's own copy.
+func Default() *Config {
+	c := parseShipped()
+	c.own()
+	return &c
+}
+
+// own gives c maps and slices of its own.
+func (c *Config) own() {
+	c.Weights = maps.Clone(c.Weights)
+	c.Priors.Ask, c.Priors.Change = maps.Clone(c.Priors.Ask), maps.Clone(c.Priors.Change)
+	c.Roles = slices.Clone(c.Roles)
+}
+
+// builtin holds the constants that the fit does not set.
+func builtin() Config {
+	return Config{
+		Intent:   Intent{Bias: -1, Verb: 3, Question: -2, Lines: 1.5, Words: 0.2, Fences: 2, Scope: 2},
+		Text:     Text{K1: 1.2, B: 0.6, ChunkK1: 1.2, ChunkB: 0.5, QueryK: 3, BodyWeight: 1, NameWeight: 2, DocWeight: 0.5, PathWeight: 3, PlainWord: 0.3},
+		Seeds:    Seeds{Count: 5},
+		Hops:     Hops{Max: 3, Spread: true, Steps: 2, Damping: 0.5},
+		CoChange: CoChange{HalfLifeDays: 180, MinFiles: 2, MaxFiles: 15, HeatDays: 365},
+		Past:     Precedent{Top: 100, Exponent: 2, HalfLifeDays: 3650, MaxFiles: 50},
+		Fusion:   Fusion{Method: "z", Clip: 8, RRFK: 60, LiteralFiles: 3},
+		Pool:     Pool{Size: 300},
+		Adaptive: Adaptive{Tau: 1.28, P: 0.9, KMin: 5, ChunkWeight: 0.5},
+		Pack:     Pack{Budget: 8000, Body: 1, Signature: 0.5, Path: 0.2, DirCap: 3, Exemplar: true},
+		Abstain:  Abstain{Evidence: 2},
+	}
+}
+
+// Merge lays TOML text over c. An unknown key or a value out of range is an
+// error that names it, and leaves c as it was.
+func (c *Config) Merge(name, text string) error {
+	next := *c
+	next.own()
+	next.Roles = nil
+	text = strings.TrimPrefix(text, "\ufeff")
+	md, err := toml.Decode(text, &next)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	if un := md.Undecoded(); len(un) > 0 {
+		return fmt.Errorf("read %s: unknown key %q: see doc/architecture.md for what may be set", name, un[0].String())
+	}
+	for id := range next.Weights {
+		if !slices.Contains(Columns, id) {
+			return fmt.Errorf("read %s: weights: unknown column %q: the columns are %s", name, id, strings.Join(Columns, ", "))
+		}
+	}
+	next.Roles = append(next.Roles, c.Roles...)
+	if err := next.check(); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	*c = next
+	return nil
+}
+
+// check tells the first value that cannot be worked with.
+func (c *Config) check() error {
+	for _, id := range slices.Sorted(maps.Keys(c.Weights)) {
+		if w := c.Weights[id]; math.IsNaN(w) || math.Abs(w) > 1000 {
+			return fmt.Errorf("weights.%q = %v: want a number between -1000 and 1000", id, w)
+		}
+	}
+	for _, r := range []struct {
+		name     string
+		v        float64
+		min, max float64
+	}{
+		{"text.k1", c.Text.K1, 0, 100}, {"text.b", c.Text.B, 0, 1},
+		{"text.chunk_k1", c.Text.ChunkK1, 0, 100}, {"text.chunk_b", c.Text.ChunkB, 0, 1},
+		{"seeds.count", float64(c.Seeds.Count), 0, 100},
+		{"hops.max", float64(c.Hops.Max), 0, 6}, {"hops.steps", float64(c.Hops.Steps), 1, 6}, {"hops.damping", c.Hops.Damping, 0, 1},
+		{"cochange.half_life_days", c.CoChange.HalfLifeDays, 0.01, 1e6},
+		{"cochange.heat_half_life_days", c.CoChange.HeatDays, 0.01, 1e6},
+		{"cochange.min_files", float64(c.CoChange.MinFiles), 2, 1e6}, {"cochange.max_files", float64(c.CoChange.MaxFiles), 2, 1e6},
+		{"precedent.top", float64(c.Past.Top), 1, 1e5}, {"precedent.half_life_days", c.Past.HalfLifeDays, 0.01, 1e6},
+		{"precedent.exponent", c.Past.Exponent, 0, 10},
+		{"fusion.clip", c.Fusion.Clip, 0.1, 1e6}, {"fusion.rrf_k", c.Fusion.RRFK, 0, 1e6},
+		{"pool.size", float64(c.Pool.Size), 1, 100000},
+		{"adaptive.tau", c.Adaptive.Tau, 0.01, 1000}, {"adaptive.p", c.Adaptive.P, 0.01, 1}, {"adaptive.k_min", float64(c.Adaptive.KMin), 1, 1000},
+		{"pack.body", c.Pack.Body, 0, 1e6}, {"pack.signature", c.Pack.Signature, 0, 1e6}, {"pack.path", c.Pack.Path, 0, 1e6},
+		{"pack.dir_cap", float64(c.Pack.DirCap), 1, 1e6},
+	} {
+		if !(r.v >= r.min && r.v <= r.max) {
+			return fmt.Errorf("%s = %v: want %v to %v", r.name, r.v, r.min, r.max)
+		}
+	}
+	if c.Fusion.Method != "z" && c.Fusion.Method != "rrf" {
+		return fmt.Errorf("fusion.method = %q: want z or rrf", c.Fusion.Method)
+	}
+	return nil
+}
