@@ -91,7 +91,10 @@ func (t *MemTree) join(total int) {
 		for i := range fa.Symbols {
 			s := &fa.Symbols[i]
 			d := Def{File: int32(f), Symbol: int32(i), Kind: s.Kind, Exported: s.Exported}
-			if s.Parent >= 0 && int(s.Parent) < len(fa.Symbols) {
+			switch {
+			case s.Owner != "":
+				d.Parent = s.Owner
+			case s.Parent >= 0 && int(s.Parent) < len(fa.Symbols):
 				d.Parent = fa.Symbols[s.Parent].Name
 			}
 			slot := slots[k]

@@ -1,0 +1,479 @@
+package resolve
+
+import (
+	"strings"
+
+	"cohop/internal/facts"
+)
+
+// Strengths: how much a reference says that a file is meant, by the best
+// evidence there is. Their order is what matters; the distances were set by
+// looking at edges of real repositories.
+const (
+	byName    = 1.0 // imported by name, or reached through an imported module
+	byImport  = 0.8 // the file is imported
+	byBase    = 0.8 // member of a base that the file names
+	byOwner   = 0.8 // the qualifier is the name of the owner
+	byPackage = 0.9 // visible without an import: same package or namespace
+	byLike    = 0.6 // the qualifier reads like the owner: client → HTTPClient
+	byDir     = 0.4 // same folder
+	byTree    = 0.3 // somewhere in the tree
+)
+
+const (
+	// maxShare is how many files one reference may fit before it says
+	// nothing about any of them.
+	maxShare = 20
+	// maxGuess is the same for members of a value of unknown type with no
+	// evidence but their name: read by eye, above 4 most are wrong.
+	maxGuess = 4
+	// maxScan bounds the definitions of one name that are looked at: names
+	// above it (new, get, main) are everywhere and only imports tell them
+	// apart.
+	maxScan = 600
+	// minGuess is the length in bytes of the shortest name that is looked
+	// for in the whole tree.
+	minGuess = 4
+)
+
+// common lists members that the values of every language's library have, so
+// that a call of one on a value of unknown type says nothing about the tree.
+var common = func() map[string]bool {
+	m := map[string]bool{}
+	for _, s := range strings.Fields(`
+		add all any append apply assert bind call catch check clear clone close code collect contains copy count
+		create data delete description done each empty end equal equals error exec execute exists exit extend fail
+		fetch filter find first flush foreach forEach format from get getItem group handle has hash hasNext head
+		index indexOf info init insert into invoke isEmpty items iter iterator join key keys kind last left len
+		length line lines list load lock log lower main map match max merge message min name names new next none
+		node normalize offset open options order parent parse path peek pop position post prepend print process push
+		put raise read ready reduce release remove render replace request reset resize resolve response result
+		return reverse right root run save search select self send serialize set setItem setup shift show shuffle
+		shape size skip sleep slice some sort source splice split start state status stop store strip sub submit
+		substring sum swap sync tail take test text then throw title toArray toList toString token top total
+		trim type unlock unwrap update upper url use valid validate value valueOf values version visit wait warn
+		with wrap write writer yield zip unwrap_or is_empty to_string as_str as_ref into_iter iter_mut lower upper
+		encode decode startswith endswith setdefault astype reshape mean items debug warning exception`) {
+		m[s] = true
+	}
+	return m
+}()
+
+// isSelf says whether a qualifier means the object or class at hand.
+func isSelf(q string) bool {
+	switch q {
+	case "self", "this", "cls", "super", "Self", "static", "parent", "base", "$this", "@", "__MODULE__":
+		return true
+	}
+	return false
+}
+
+// refs resolves the references of a file: bases first, since members of
+// bases depend on them.
+func (w *worker) refs(sc *scope) {
+	if sc.lang.enter != nil {
+		sc.lang.enter(w, sc)
+	}
+	w.mark(w.s.t.Dir(w.s.dir[sc.f]), clsDir)
+	for i := range sc.fa.Refs {
+		if r := &sc.fa.Refs[i]; r.Kind == facts.RefBase {
+			if files := w.ref(sc, r, Use); len(files) > 0 && len(files) <= maxGuess {
+				sc.bases = append(sc.bases, baseRef{r.Name, files})
+			}
+		}
+	}
+	for i := range sc.fa.Refs {
+		switch r := &sc.fa.Refs[i]; r.Kind {
+		case facts.RefBase:
+		case facts.RefUse:
+			w.ref(sc, r, Use)
+		default:
+			w.ref(sc, r, Call)
+		}
+	}
+}
+
+// ref adds the edges of one reference and returns the files it leads to.
+func (w *worker) ref(sc *scope, r *facts.Ref, k Kind) []int32 {
+	if r.Name == "" {
+		return nil
+	}
+	q := r.Qualifier
+	if q == "" {
+		if b, ok := sc.bind[r.Name]; ok {
+			return w.emit(sc, b.files, k, byName)
+		}
+		return w.bare(sc, r, k)
+	}
+	if isSelf(q) {
+		return w.member(sc, r, k, true)
+	}
+	if b, ok := sc.bind[q]; ok {
+		if len(b.files) == 0 {
+			return nil // from outside of the tree
+		}
+		if b.module {
+			return w.through(sc, r, k, b)
+		}
+		if files := w.ownedIn(b.files, b.name, r.Name); len(files) > 0 {
+			return w.emit(sc, files, k, byName)
+		}
+		return w.member(sc, r, k, false)
+	}
+	if sc.lang.qualifier != nil {
+		if files := sc.lang.qualifier(w, sc, q); len(files) > 0 {
+			if found := w.definedIn(files, r.Name); len(found) > 0 {
+				return w.emit(sc, found, k, byName)
+			}
+			return w.emit(sc, files, k, byOwner)
+		}
+	}
+	return w.member(sc, r, k, false)
+}
+
+// through resolves a name of an imported module or package.
+func (w *worker) through(sc *scope, r *facts.Ref, k Kind, b binding) []int32 {
+	found := w.definedIn(b.files, r.Name)
+	if len(found) == 0 && b.pack == 0 {
+		found = w.lookup(b.files, r.Name, 0)
+	}
+	if b.pack == 0 {
+		return w.emit(sc, found, k, byName)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	p := &sc.packs[b.pack-1]
+	p.used = true
+	w.add(sc.f, found, Import, byName)
+	return w.emit(sc, found, k, byName)
+}
+
+// bare resolves a name without a qualifier that no import names.
+func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
+	defs := w.s.t.Definers(r.Name)
+	fam := w.s.fam[sc.f]
+	best := clsNone
+	var files []int32
+	scan := defs
+	if len(scan) > maxScan {
+		scan = nil
+		for i := range defs {
+			if defs[i].File == sc.f && topLevel(&defs[i]) {
+				return nil
+			}
+		}
+		for i := range defs {
+			if c := w.cls[defs[i].File]; c > clsDir && topLevel(&defs[i]) && w.s.fam[defs[i].File] == fam {
+				scan = append(scan, defs[i])
+			}
+		}
+	}
+	for i := range scan {
+		d := &scan[i]
+		if w.s.fam[d.File] != fam || !usable(d.Kind, r.Kind) {
+			continue
+		}
+		if d.File == sc.f {
+			if topLevel(d) || d.Kind != facts.KindField || !sc.lang.strict {
+				return nil // its own
+			}
+			continue
+		}
+		if !topLevel(d) && !sc.lang.open {
+			continue
+		}
+		c := w.cls[d.File]
+		if c < clsPeer && (w.s.test[d.File] && !w.s.test[sc.f] || sc.lang.strict) {
+			continue
+		}
+		if c < best {
+			continue
+		}
+		if c > best {
+			best, files = c, files[:0]
+		}
+		if n := len(files); n == 0 || files[n-1] != d.File {
+			files = append(files, d.File)
+		}
+	}
+	if sc.lang.inherits && best < clsPeer {
+		if own := w.inherited(sc, r.Name); len(own) > 0 {
+			return w.emit(sc, own, k, byBase)
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	switch best {
+	case clsImport:
+		return w.emit(sc, files, k, byImport)
+	case clsWild:
+		w.add(sc.f, files, Import, byPackage)
+		w.useWild(sc, files)
+		return w.emit(sc, files, k, byPackage)
+	case clsPeer:
+		return w.emit(sc, files, k, byPackage)
+	case clsDir:
+		if len(r.Name) < minGuess && r.Kind != facts.RefBase || common[r.Name] {
+			return nil
+		}
+		return w.emit(sc, files, k, byDir)
+	}
+	if len(r.Name) < minGuess || common[r.Name] {
+		return nil
+	}
+	return w.emit(sc, w.s.near(sc.f, files), k, byTree)
+}
+
+// useWild notes that the packages which hold files were used.
+func (w *worker) useWild(sc *scope, files []int32) {
+	for i := range sc.packs {
+		if p := &sc.packs[i]; !p.used {
+			for _, g := range files {
+				if contains(p.files, g) {
+					p.used = true
+					break
+				}
+			}
+		}
+	}
+}
+
+// member resolves a name of a value whose type is not known, or of the object
+// at hand.
+func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
+	if self {
+		if w.declares(sc.f, r.Name) {
+			return nil
+		}
+		if own := w.inherited(sc, r.Name); len(own) > 0 {
+			return w.emit(sc, own, k, byBase)
+		}
+	}
+	defs := w.s.t.Definers(r.Name)
+	if len(defs) > maxScan {
+		return nil
+	}
+	const (
+		none = iota
+		tree
+		peer // same folder or package
+		local
+		imported
+		like
+		owner
+	)
+	fam := w.s.fam[sc.f]
+	best := none
+	var files []int32
+	for i := range defs {
+		d := &defs[i]
+		if w.s.fam[d.File] != fam || !usable(d.Kind, r.Kind) {
+			continue
+		}
+		c, ev := w.cls[d.File], tree
+		switch {
+		case !self && d.Parent != "" && d.Parent == r.Qualifier:
+			ev = owner
+		case !self && d.Parent != "" && reads(r.Qualifier, d.Parent):
+			ev = like
+		case d.Parent == "" && !self && d.File != sc.f && reads(r.Qualifier, stem(w.s.path[d.File])):
+			ev = like
+		case d.Parent == "" && d.Kind != facts.KindMethod && !sc.lang.open:
+			continue // a value has no top-level function
+		case d.Kind == facts.KindField:
+			continue // fields are too many to guess at
+		case d.File == sc.f:
+			ev = local
+		case c >= clsWild:
+			ev = imported
+		case c >= clsDir:
+			ev = peer
+		}
+		if w.s.test[d.File] && !w.s.test[sc.f] && c < clsPeer && d.File != sc.f {
+			continue
+		}
+		if ev < best {
+			continue
+		}
+		if ev > best {
+			best, files = ev, files[:0]
+		}
+		if n := len(files); n == 0 || files[n-1] != d.File {
+			files = append(files, d.File)
+		}
+	}
+	// Of owners alike, those in sight are meant.
+	if best >= like {
+		files = w.inSight(sc.f, files)
+	}
+	switch best {
+	case owner:
+		return w.emit(sc, files, k, byOwner)
+	case like:
+		return w.emit(sc, files, k, byLike)
+	case imported:
+		if common[r.Name] {
+			return nil
+		}
+		return w.emit(sc, files, k, byImport)
+	case peer:
+		if common[r.Name] || len(files) > maxGuess {
+			return nil
+		}
+		return w.emit(sc, files, k, byDir)
+	case tree:
+		if common[r.Name] || len(r.Name) < minGuess || len(files) > maxGuess {
+			return nil
+		}
+		return w.emit(sc, files, k, byTree)
+	}
+	return nil
+}
+
+// inSight keeps the files of the best class, then the nearest.
+func (w *worker) inSight(f int32, files []int32) []int32 {
+	if len(files) < 2 {
+		return files
+	}
+	best, out := clsNone, []int32(nil)
+	for _, g := range files {
+		c := w.cls[g]
+		if g == f {
+			c = clsImport
+		}
+		if c > best {
+			best, out = c, nil
+		}
+		if c == best {
+			out = append(out, g)
+		}
+	}
+	if best == clsNone {
+		return w.s.near(f, out)
+	}
+	return out
+}
+
+// inherited finds name among the members of the bases that the file names,
+// and of their bases, one step.
+func (w *worker) inherited(sc *scope, name string) []int32 {
+	for _, b := range sc.bases {
+		if files := w.ownedIn(b.files, b.name, name); len(files) > 0 {
+			return files
+		}
+	}
+	return nil
+}
+
+// emit adds the edges of a reference, shared among files.
+func (w *worker) emit(sc *scope, files []int32, k Kind, strength float32) []int32 {
+	if len(files) == 0 || len(files) > maxShare {
+		return nil
+	}
+	w.add(sc.f, files, k, strength)
+	return files
+}
+
+// definedIn returns those of files that define name at top level.
+func (w *worker) definedIn(files []int32, name string) []int32 {
+	var out []int32
+	if len(files) == 1 {
+		if w.defines(files[0], name) {
+			return files
+		}
+		return nil
+	}
+	defs := w.s.t.Definers(name)
+	for i := range defs {
+		d := &defs[i]
+		if topLevel(d) && contains(files, d.File) && (len(out) == 0 || out[len(out)-1] != d.File) {
+			out = append(out, d.File)
+		}
+	}
+	return out
+}
+
+// ownedIn returns those of files that define name as a member of owner.
+func (w *worker) ownedIn(files []int32, owner, name string) []int32 {
+	var out []int32
+	defs := w.s.t.Definers(name)
+	for i := range defs {
+		d := &defs[i]
+		if d.Parent == owner && contains(files, d.File) && (len(out) == 0 || out[len(out)-1] != d.File) {
+			out = append(out, d.File)
+		}
+	}
+	return out
+}
+
+// declares reports whether f declares name at any depth.
+func (w *worker) declares(f int32, name string) bool {
+	defs := w.s.t.Definers(name)
+	lo, hi := 0, len(defs)
+	for lo < hi {
+		if m := (lo + hi) / 2; defs[m].File < f {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo < len(defs) && defs[lo].File == f
+}
+
+// topLevel says whether a bare name can reach the definition.
+func topLevel(d *Def) bool {
+	return d.Kind != facts.KindMethod && d.Kind != facts.KindField || d.Parent == "" && d.Kind == facts.KindField
+}
+
+// usable says whether a definition of that kind can be meant by that use.
+func usable(k facts.Kind, r facts.RefKind) bool {
+	switch k {
+	case facts.KindSection, facts.KindKey:
+		return false
+	case facts.KindField, facts.KindConst, facts.KindVar:
+		return r != facts.RefBase
+	case facts.KindFunction, facts.KindMethod, facts.KindMacro:
+		return r != facts.RefBase
+	}
+	return true
+}
+
+// reads says whether a variable called q reads like a value of the type or
+// module called name: the same letters, or their end (httpClient → Client,
+// client → HTTPClient), cases and underscores aside. Short ends prove
+// nothing.
+func reads(q, name string) bool {
+	const least = 5
+	i, j := len(q), len(name)
+	n := 0
+	for {
+		for i > 0 && (q[i-1] == '_' || q[i-1] == '$' || q[i-1] == '@') {
+			i--
+		}
+		for j > 0 && name[j-1] == '_' {
+			j--
+		}
+		if i == 0 || j == 0 {
+			break
+		}
+		if lower(q[i-1]) != lower(name[j-1]) {
+			return false
+		}
+		i, j, n = i-1, j-1, n+1
+	}
+	return i == 0 && j == 0 && n > 1 || n >= least && (i == 0 && wordStart(name, j) || j == 0 && wordStart(q, i))
+}
+
+// wordStart says whether a word of s starts at byte i.
+func wordStart(s string, i int) bool {
+	return i < len(s) && (s[i] >= 'A' && s[i] <= 'Z' || i > 0 && s[i-1] == '_')
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}

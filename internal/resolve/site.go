@@ -1,0 +1,231 @@
+package resolve
+
+import (
+	"path"
+	"strings"
+	"sync"
+)
+
+// site is what resolution knows about the tree as a whole. Everything in it is
+// read-only once built; the parts that only some languages need are built on
+// first use.
+type site struct {
+	t     Tree
+	n     int
+	path  []string
+	dir   []string
+	lang  []string
+	fam   []family
+	test  []bool
+	dirs  map[string]bool // every folder that holds files, at any depth
+	py    func() *pySite
+	mods  func() []goModule
+	js    func() *jsSite
+	cargo func() *cargoSite
+	psr4  func() []psr4Root
+	props func() *propSite
+}
+
+// family groups languages whose files may call each other. Definitions of
+// another family are never candidates.
+type family uint8
+
+const (
+	famNone family = iota
+	famC
+	famJS
+	famJVM
+	famStyle
+	famPython
+	famFirst // languages of their own count on from here
+)
+
+var familyOf = map[string]family{
+	"c": famC, "cpp": famC, "objc": famC, "cuda": famC,
+	"javascript": famJS, "typescript": famJS, "tsx": famJS, "jsx": famJS, "vue": famJS, "svelte": famJS,
+	"java": famJVM, "kotlin": famJVM, "scala": famJVM, "groovy": famJVM,
+	"css": famStyle, "scss": famStyle, "sass": famStyle, "less": famStyle,
+	"python": famPython, "cython": famPython,
+}
+
+// prose lists languages whose files only link to others: they define nothing
+// that code could call.
+var prose = map[string]bool{
+	"": true, "text": true, "markdown": true, "rst": true, "asciidoc": true, "yaml": true, "toml": true,
+	"json": true, "ini": true, "xml": true, "csv": true, "notebook": true, "html": true, "properties": true,
+}
+
+func newSite(t Tree) *site {
+	n := t.Len()
+	s := &site{
+		t: t, n: n,
+		path: make([]string, n), dir: make([]string, n), lang: make([]string, n),
+		fam: make([]family, n), test: make([]bool, n),
+		dirs: make(map[string]bool, n/4+1),
+	}
+	own := map[string]family{}
+	last := "\x00"
+	for i := range n {
+		f := int32(i)
+		p := t.Path(f)
+		d, base := splitPath(p)
+		l := t.Lang(f)
+		s.path[i], s.dir[i], s.lang[i] = p, d, l
+		s.test[i] = isTest(d, base)
+		switch fam, ok := familyOf[l]; {
+		case ok:
+			s.fam[i] = fam
+		case prose[l] || isManifest(l):
+		default:
+			if own[l] == 0 {
+				own[l] = famFirst + family(len(own)%(256-int(famFirst)))
+			}
+			s.fam[i] = own[l]
+		}
+		if d == last { // paths are sorted: the folder was seen
+			continue
+		}
+		last = d
+		for d != "" && !s.dirs[d] {
+			s.dirs[d] = true
+			d, _ = splitPath(d)
+		}
+	}
+	s.dirs[""] = true
+	s.py = sync.OnceValue(s.buildPython)
+	s.mods = sync.OnceValue(s.buildGo)
+	s.js = sync.OnceValue(s.buildJS)
+	s.cargo = sync.OnceValue(s.buildCargo)
+	s.psr4 = sync.OnceValue(s.buildPSR4)
+	s.props = sync.OnceValue(s.buildProps)
+	return s
+}
+
+// isTest says by whole path segments and by file-name conventions whether a
+// file holds tests, whose definitions no source file calls.
+func isTest(dir, base string) bool {
+	for d := dir; d != ""; {
+		var seg string
+		if i := strings.IndexByte(d, '/'); i >= 0 {
+			seg, d = d[:i], d[i+1:]
+		} else {
+			seg, d = d, ""
+		}
+		switch seg {
+		case "tests", "__tests__", "spec", "specs", "testdata", "fixtures", "e2e", "Tests":
+			return true
+		case "test":
+			// A folder "test" deep below a source root is a product of
+			// its own (a testing library); at the top it is tests.
+			if strings.Count(dir, "/") <= 2 || strings.Contains(dir, "src/test") {
+				return true
+			}
+		}
+	}
+	stem := base
+	if i := strings.IndexByte(base, '.'); i > 0 {
+		stem = base[:i]
+	}
+	return strings.HasPrefix(base, "test_") || base == "conftest.py" ||
+		strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_tests") || strings.HasSuffix(stem, "_spec") ||
+		strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") ||
+		strings.HasSuffix(stem, "Spec") || strings.HasSuffix(stem, "Suite") ||
+		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
+}
+
+// join is path.Join for clean parts; ok is false when p climbs out of the tree.
+func joinPath(dir, rel string) (p string, ok bool) {
+	p = path.Join(dir, rel)
+	if p == "." {
+		return "", true
+	}
+	if p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "/") {
+		return "", false
+	}
+	return p, true
+}
+
+// find is Tree.Find as a list of at most one.
+func (s *site) find(p string) []int32 {
+	if f, ok := s.t.Find(p); ok {
+		return []int32{f}
+	}
+	return nil
+}
+
+// suffix returns the files whose path ends with the whole segments of p.
+func (s *site) suffix(p string) []int32 {
+	p = strings.TrimPrefix(path.Clean(p), "/")
+	for strings.HasPrefix(p, "../") {
+		p = p[3:]
+	}
+	_, base := splitPath(p)
+	if base == "" || base == "." || base == ".." {
+		return nil
+	}
+	var out []int32
+	for _, f := range s.t.Base(base) {
+		if q := s.path[f]; q == p || len(q) > len(p) && strings.HasSuffix(q, p) && q[len(q)-len(p)-1] == '/' {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// near keeps those of files that share the longest run of folders with f.
+// It reorders nothing and never returns none of some.
+func (s *site) near(f int32, files []int32) []int32 {
+	if len(files) < 2 {
+		return files
+	}
+	best, out := -1, []int32(nil)
+	for _, g := range files {
+		switch k := sharedSegs(s.dir[f], s.dir[g]); {
+		case k > best:
+			best, out = k, append(out[:0:0], g)
+		case k == best:
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// sharedSegs counts the leading path segments that a and b share.
+func sharedSegs(a, b string) int {
+	k, i := 0, 0
+	for {
+		if i > len(a) || i > len(b) {
+			return k
+		}
+		x, y := nextSeg(a, i), nextSeg(b, i)
+		if x == "" || x != y {
+			return k
+		}
+		k++
+		i += len(x) + 1
+	}
+}
+
+func nextSeg(p string, i int) string {
+	if i >= len(p) {
+		return ""
+	}
+	if j := strings.IndexByte(p[i:], '/'); j >= 0 {
+		return p[i : i+j]
+	}
+	return p[i:]
+}
+
+// below reports whether path or folder p is dir or lies in it.
+func below(p, dir string) bool {
+	return dir == "" || strings.HasPrefix(p, dir) && (len(p) == len(dir) || p[len(dir)] == '/')
+}
+
+// stem is a base name up to its first dot.
+func stem(p string) string {
+	_, b := splitPath(p)
+	if i := strings.IndexByte(b, '.'); i > 0 {
+		return b[:i]
+	}
+	return b
+}

@@ -1,0 +1,164 @@
+package resolve
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"cohop/internal/facts"
+)
+
+// A file of a test tree is a path and lines of facts, one a line:
+//
+//	lang x            language
+//	package x         Facts.Package
+//	def name          top-level function; def A.b is a method of class A
+//	type name         top-level class
+//	import m          the module itself
+//	import m: a, b=c  names taken from it; =: alias
+//	import ..m: a     leading dots: Relative
+//	export m: a       the same, re-exported
+//	mod m             Rust mod
+//	call a; call q.a  use, base, decorator likewise
+//	prop key value
+
+func buildTree(t testing.TB, files map[string]string) *MemTree {
+	t.Helper()
+	var paths []string
+	for p := range files {
+		paths = append(paths, p)
+	}
+	sort.Strings(paths)
+	var fs []*facts.Facts
+	for _, p := range paths {
+		fs = append(fs, parseFacts(t, p, files[p]))
+	}
+	return NewMemTree(paths, fs)
+}
+
+func parseFacts(t testing.TB, p, text string) *facts.Facts {
+	f := &facts.Facts{Lang: facts.Language(p, nil)}
+	owner := map[string]int32{}
+	imp := func(s string) facts.Import {
+		im := facts.Import{}
+		s, names, has := strings.Cut(s, ": ")
+		if f.Lang == "python" {
+			for strings.HasPrefix(s, ".") {
+				im.Relative++
+				s = s[1:]
+			}
+		}
+		if has {
+			for _, n := range strings.Split(names, ", ") {
+				a, b, ok := strings.Cut(n, "=")
+				if ok {
+					im.Alias = b
+				}
+				im.Names = append(im.Names, a)
+			}
+		} else if a, b, ok := strings.Cut(s, "="); ok {
+			s, im.Alias = a, b
+		}
+		im.Module = s
+		return im
+	}
+	for _, line := range strings.Split(text, "\n") {
+		verb, arg, _ := strings.Cut(strings.TrimSpace(line), " ")
+		ref := func(k facts.RefKind) {
+			q, n := "", arg
+			if i := strings.LastIndexAny(arg, "."); i >= 0 {
+				q, n = arg[:i], arg[i+1:]
+			}
+			f.Refs = append(f.Refs, facts.Ref{Name: n, Qualifier: q, Kind: k, N: 1, Scope: -1})
+		}
+		switch verb {
+		case "":
+		case "lang":
+			f.Lang = arg
+		case "package":
+			f.Package = arg
+		case "def", "type", "field":
+			s := facts.Symbol{Name: arg, Kind: facts.KindFunction, Parent: -1, Exported: true}
+			switch verb {
+			case "type":
+				s.Kind = facts.KindClass
+				owner[arg] = int32(len(f.Symbols))
+			case "field":
+				s.Kind = facts.KindField
+			}
+			if a, b, ok := strings.Cut(arg, "."); ok && verb != "type" {
+				if verb == "def" {
+					s.Kind = facts.KindMethod
+				}
+				s.Name = b
+				if at, ok := owner[a]; ok {
+					s.Parent = at
+				} else {
+					s.Owner = a
+				}
+			}
+			f.Symbols = append(f.Symbols, s)
+		case "import", "export", "quoted", "mod":
+			im := imp(arg)
+			im.Reexport = verb == "export"
+			im.Mod = verb == "mod"
+			if verb == "quoted" {
+				im.Relative = 1
+			}
+			f.Imports = append(f.Imports, im)
+		case "call":
+			ref(facts.RefCall)
+		case "use":
+			ref(facts.RefUse)
+		case "base":
+			ref(facts.RefBase)
+		case "prop":
+			k, v, _ := strings.Cut(arg, " ")
+			f.Props = append(f.Props, facts.Prop{Key: k, Value: v})
+		default:
+			t.Fatalf("%s: unknown verb %q", p, verb)
+		}
+	}
+	return f
+}
+
+var kindNames = [...]string{"import", "call", "use"}
+
+// edgeText lists edges as "from kind to weight", one a line.
+func edgeText(t *MemTree, edges []Edge) string {
+	var b strings.Builder
+	for _, e := range edges {
+		fmt.Fprintf(&b, "%s %s %s %.2f\n", t.Path(e.From), kindNames[e.Kind], t.Path(e.To), e.Weight)
+	}
+	return b.String()
+}
+
+// wantEdges checks the edges that leave the files listed in want, given as
+// edgeText has them; blank lines and indentation aside.
+func wantEdges(t *testing.T, files map[string]string, want string) []Stat {
+	t.Helper()
+	tree := buildTree(t, files)
+	edges, stats := Edges(tree, nil)
+	got := strings.Split(strings.TrimSpace(edgeText(tree, edges)), "\n")
+	var exp []string
+	for _, l := range strings.Split(want, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			exp = append(exp, l)
+		}
+	}
+	slices.Sort(exp)
+	slices.Sort(got)
+	for _, l := range exp {
+		if !slices.Contains(got, l) {
+			t.Errorf("missing %s", l)
+		}
+	}
+	for _, l := range got {
+		if l != "" && !slices.Contains(exp, l) {
+			t.Errorf("unwanted %s", l)
+		}
+	}
+	return stats
+}
