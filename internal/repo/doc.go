@@ -1,0 +1,16 @@
+// Package repo brings a repository to the engine: it names a snapshot, gets
+// the facts of its blobs (from a cache that is shared by all branches, or by
+// extracting them), joins them into an index, and cuts the history at the
+// ranked commit. What it keeps lives in a cache folder that can be thrown away
+// at any time:
+//
+//	<cache>/<id of the common git directory>/
+//	    facts-<version>/NNNNNN.facts   facts by (blob, language hint), immutable
+//	    tree-<version>/<key>.seg       one index segment a tree, immutable
+//	    log-<version>/NNNNNN.log       parts of the commit log, immutable
+//	    lock                           held by the one that writes
+//
+// Every file is written beside its place and renamed into it, checked when
+// read, and rebuilt when it does not check. Without a writable cache the same
+// work is done in memory, with one warning.
+package repo
