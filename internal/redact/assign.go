@@ -6,14 +6,16 @@ import "bytes"
 const (
 	innocent = iota
 	suspect  // "token", "api_key": the value must look random
-	certain  // "password", "secret": the value must not be plainly a word
+	certain  // "secret": the value must not be plainly a word
+	shouted  // "password": the same, and short values count
 )
 
 const (
-	maxKey   = 64      // bytes looked back for a key
-	maxValue = 4 << 10 // bytes looked forward for a value
-	maxBlank = 16      // blanks between key, sign and value
-	maxType  = 48      // bytes of a type between key and '='
+	maxKey    = 64      // bytes looked back for a key
+	maxValue  = 4 << 10 // bytes looked forward for a value
+	maxJudged = 256     // bytes of an unquoted value that are judged: keeps a=a=a=… linear
+	maxBlank  = 16      // blanks between key, sign and value
+	maxType   = 48      // bytes of a type between key and '='
 )
 
 // keyword ends the name of a key that holds a secret. The name is compared in
@@ -26,10 +28,10 @@ type keyword struct {
 }
 
 var keywords = []keyword{
-	{"password", false, certain, "password"},
-	{"passwd", false, certain, "password"},
-	{"passphrase", false, certain, "password"},
-	{"passcode", false, certain, "password"},
+	{"password", false, shouted, "password"},
+	{"passwd", false, shouted, "password"},
+	{"passphrase", false, shouted, "password"},
+	{"passcode", false, shouted, "password"},
 	{"pwd", true, certain, "password"},
 	{"pass", true, certain, "password"},
 	{"secret", false, certain, "secret"},
@@ -37,6 +39,7 @@ var keywords = []keyword{
 	{"privatekey", false, certain, "secret"},
 	{"token", false, suspect, "token"},
 	{"apikey", false, suspect, "key"},
+	{"secretaccesskey", false, certain, "secret"},
 	{"accesskey", false, suspect, "key"},
 	{"accountkey", false, suspect, "key"},
 	{"storagekey", false, suspect, "key"},
@@ -205,12 +208,12 @@ func assignAt(src []byte, i int) (Hit, bool) {
 		return Hit{}, false
 	}
 	v += schemeWord(src[v:min(len(src), v+maxBlank)])
-	end := scalarEnd(src, v)
+	end := scalarEnd(src, v, maxJudged)
 	spaced := v > i+1 || is(src[i-1], blank)
 	if end == v || !scalar(src, key, at, i, v, end, level, spaced) {
 		return Hit{}, false
 	}
-	return Hit{v, end, kind}, true
+	return Hit{v, scalarEnd(src, end, maxValue), kind}, true
 }
 
 // believe judges a quoted value.
@@ -218,8 +221,11 @@ func believe(v []byte, level int) bool {
 	if !visible(v) || template(v) || location(v) {
 		return false
 	}
-	if level == certain {
-		return passwordLike(v)
+	switch level {
+	case shouted:
+		return passwordLike(v, shortPassword)
+	case certain:
+		return passwordLike(v, leastPassword)
 	}
 	return random(v)
 }
@@ -342,9 +348,9 @@ func schemeWord(v []byte) int {
 	return 0
 }
 
-// scalarEnd returns the end of an unquoted value.
-func scalarEnd(src []byte, i int) int {
-	stop := min(len(src), i+maxValue)
+// scalarEnd returns the end of an unquoted value, at most limit bytes long.
+func scalarEnd(src []byte, i, limit int) int {
+	stop := min(len(src), i+limit)
 	for i < stop {
 		switch c := src[i]; c {
 		case '"', '\'', '`', ';', ',', '(', ')', '[', ']', '{', '}', '<', '>', '|', '&', '\\', 0x7f:
@@ -399,10 +405,10 @@ func scalar(src, key []byte, at, sign, v, end, level int, spaced bool) bool {
 		return true
 	}
 	if src[sign] == '>' {
-		return next == '<' && level == certain && passwordLike(val)
+		return next == '<' && level >= certain && passwordLike(val, leastPassword)
 	}
-	if level == certain && at > 0 && src[at-1] == ';' && !spaced {
-		return passwordLike(val) && !ident || passwordLike(val) && next == ';' && mixed(val)
+	if level >= certain && at > 0 && src[at-1] == ';' && !spaced {
+		return passwordLike(val, leastPassword) && !ident || passwordLike(val, leastPassword) && next == ';' && mixed(val)
 	}
 
 	eol := next == '\n' || next == '\r' || is(next, blank) && restIsComment(src, end)
@@ -417,12 +423,12 @@ func scalar(src, key []byte, at, sign, v, end, level int, spaced bool) bool {
 	}
 	if src[sign] == '=' && !spaced && indent == 0 {
 		const least = 4 // bytes of a password in a .env line
-		if level == certain {
+		if level >= certain {
 			return len(val) >= least && !bytes.EqualFold(val, key) && (shouting(key) || bytes.IndexByte(val, '.') < 0 || !ident)
 		}
 		return shouting(key) && len(val) >= leastPassword && mixed(val)
 	}
-	if level != certain || !passwordLike(val) || number(val) {
+	if level < certain || !passwordLike(val, leastPassword) || number(val) {
 		return false
 	}
 	if ident { // a variable, or a type in an annotation?

@@ -78,6 +78,7 @@ const (
 	leastHex    = 16 // bytes of a hexadecimal string
 	leastWords  = 20 // bytes of a string of letters alone
 	humpEvery   = 5  // a hump of lower to upper at least every so many bytes
+	leastBase64 = 32 // bytes of a string that holds both cases, digits, and + or /
 )
 
 // random reports whether v looks drawn by a machine. It is the strict test,
@@ -112,21 +113,27 @@ func random(v []byte) bool {
 		return true
 	case len(v) >= leastWords && seen&upper != 0 && seen&lower != 0 && humps*humpEvery >= len(v):
 		return true
+	case len(v) >= leastBase64 && seen&upper != 0 && seen&lower != 0 && seen&digit != 0 && seen&b64 != 0 && seen&(symb|dot) == 0:
+		return true
 	}
 	return false
 }
 
-// leastPassword is the shortest quoted value that is taken for a password.
-const leastPassword = 8
+// The shortest value that is taken for a secret: in quotes under a key that
+// says password, and elsewhere.
+const (
+	shortPassword = 6
+	leastPassword = 8
+)
 
 // passwordLike is the lax test, for keys such as "password" whose value is a
 // secret unless it is plainly a word: letters and digits, digits alone, or a
 // punctuation mark inside.
-func passwordLike(v []byte) bool {
+func passwordLike(v []byte, least int) bool {
 	if random(v) {
 		return true
 	}
-	if len(v) < leastPassword || uniform(v) {
+	if len(v) < least || uniform(v) {
 		return false
 	}
 	var seen uint16

@@ -68,6 +68,9 @@ func TestPlanted(t *testing.T) {
 		{"url token", "git clone https://", salt(40), "@example.org/x.git", "url-password"},
 
 		{"python", `password = "`, "hunter22", `"`, "password"},
+		{"short", `password = "`, "hunter2", `"`, "password"},
+		{"aws secret", `aws_secret_access_key = "`, "wJalrXUtnFEMI" + "/K7MDENG/bPxRfiCYEXAMPLEKEY", `"`, "secret"},
+		{"aws secret, ini", `aws_secret_access_key = `, "wJalrXUtnFEMI" + "/K7MDENG/bPxRfiCYEXAMPLEKEY", "\n", "secret"},
 		{"python single", `PASSWORD='`, "s3cretpw", `'`, "password"},
 		{"python bytes", `secret_key = b'`, `_5#y2L"F4Q8z\n\xec]/`, `'`, "secret"},
 		{"typed", `password: str = "`, "hunter22", `"`, "password"},
@@ -295,6 +298,21 @@ func TestTruncations(t *testing.T) {
 	for i := 0; i <= len(src); i++ {
 		check(t, []byte(src[:i]))
 		check(t, []byte(src[i:]))
+	}
+}
+
+// TestLinear holds texts that make every look as long as it may be. A scan
+// that is not linear does not come back from them within the test's time.
+func TestLinear(t *testing.T) {
+	const size = 2 << 20
+	for _, unit := range []string{
+		"token=", "password=\"", "password=", "-----BEGIN PRIVATE " + "KEY-----\n", "-----BEGIN PRIVATE " + "KEY-----abc \n",
+		"-ey" + "J", "-sk-", "a:" + "//", "a://b:", ":AA", "'a',", "<a>", "password: ", "a b c = \"", "eyJ.", "=", "\\\"", "xoxb-",
+	} {
+		src := bytes.Repeat([]byte(unit), size/len(unit))
+		if got, _ := Mask(src); len(got) != len(src) {
+			t.Errorf("%q: %d bytes of %d", unit, len(got), len(src))
+		}
 	}
 }
 

@@ -91,6 +91,9 @@ func shapeAt(src []byte, i int) (Hit, bool) {
 		if start < 0 || !bytes.HasPrefix(src[start:], []byte(s.prefix)) {
 			continue
 		}
+		if s.kind != "telegram-token" && start > 0 && is(src[start-1], word|s.set&^b64) {
+			continue // inside a longer word; also keeps repeated prefixes linear
+		}
 		body := start + len(s.prefix)
 		end := run(src, body, s.set, maxToken)
 		switch s.kind {
@@ -105,9 +108,6 @@ func shapeAt(src []byte, i int) (Hit, bool) {
 			if end = jwtEnd(src, end); end < 0 {
 				continue
 			}
-		}
-		if start > 0 && is(src[start-1], word) {
-			continue // inside a longer word
 		}
 		n := end - body
 		if n < s.min || s.exact && (n != s.min || end < len(src) && is(src[end], word)) {
@@ -217,8 +217,11 @@ func keyBlockAt(src []byte, i, done int) ([]Hit, int) {
 	from := max(i+1+k+d+5, done)
 	to := min(len(src), from+maxBlock)
 	closed := false
-	if e := bytes.Index(src[from:to], []byte(end)); e >= 0 {
-		to, closed = from+e, true
+	if e := bytes.Index(src[from:to], []byte("-----")); e >= 0 {
+		// The next marker ends this block, also when it opens another: so no
+		// byte is looked at for two blocks.
+		to = from + e
+		closed = bytes.HasPrefix(src[to:], []byte(end))
 	}
 
 	// Runs as long as a line of base64 open the body; after the first, in a
@@ -250,9 +253,8 @@ func keyBlockAt(src []byte, i, done int) ([]Hit, int) {
 	return join(hits, src), hits[len(hits)-1].End
 }
 
-// join makes one hit of a block's runs, so that a block counts as one secret:
-// line breaks, blanks and quotes between the runs are kept by being left out
-// only where Mask would change them.
+// join makes one hit of runs that only line breaks part, so that an ordinary
+// block counts as one secret. In a string literal each line counts.
 func join(hits []Hit, src []byte) []Hit {
 	out := hits[:1]
 	for _, h := range hits[1:] {
