@@ -76,6 +76,7 @@ type Facts struct {
 // Symbol is a declaration. Lines are one-based and inclusive.
 type Symbol struct {
 	Name     string
+	Owner    string // type it belongs to when no enclosing symbol says so: Go receiver, C++ qualifier, prototype; else ""
 	Kind     Kind
 	Parent   int32 // index of the enclosing symbol, -1 at top level
 	DocStart int32 // first line of the doc comment directly above; = Start when there is none

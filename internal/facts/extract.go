@@ -1,0 +1,147 @@
+package facts
+
+import (
+	"bytes"
+
+	"cohop/internal/redact"
+)
+
+// Extract returns the facts of a blob in the language lang (see Language). It
+// is pure, never fails, and may be called by several goroutines at once.
+//
+// What it holds of slices is nil rather than empty. A blob that is Binary or
+// TooLarge has neither chunks nor terms, only its size.
+func Extract(lang string, src []byte) *Facts {
+	f := &Facts{Lang: lang, Bytes: int32(min(len(src), 1<<31-1))}
+	if len(src) > MaxBytes {
+		f.Flags |= TooLarge
+		return f
+	}
+	src = toUTF8(src)
+	if bytes.IndexByte(src, 0) >= 0 {
+		f.Flags |= Binary
+		return f
+	}
+	if len(src) == 0 {
+		return f
+	}
+	src, masked := redact.Mask(src)
+	f.Masked = int32(masked)
+	lines := lineStarts(src)
+	f.Lines = int32(len(lines))
+	if generated(src) {
+		f.Flags |= Generated
+	}
+	var docs []span
+	var lits literals
+	if minified(len(src), lines) {
+		f.Flags |= Minified
+	} else {
+		docs = f.read(lang, src, lines, &lits)
+		lits.scan(src)
+	}
+	hashes, full := lits.finish()
+	f.Literals = hashes
+	if full {
+		f.Flags |= Truncated
+	}
+	f.Chunks = tile(src, lines, f.Symbols)
+	f.fillTerms(src, lines, docs)
+	return f
+}
+
+// read fills symbols, imports, refs, properties and literals, and returns
+// where the documentation stands: from the tree if the language has a grammar
+// that copes with the file, else by patterns.
+func (f *Facts) read(lang string, src []byte, lines []int32, lits *literals) []span {
+	if g := grammars[lang]; g != nil {
+		if docs, ok := f.readTree(g(), src, lines, lits); ok {
+			return docs
+		}
+		f.Flags |= Fallback
+	}
+	if definitions != nil {
+		f.Symbols, f.Imports, f.Refs, f.Package = definitions(lang, src, lines)
+		f.normalise()
+	}
+	comments, strs := lex(lang, src)
+	for _, s := range strs {
+		lits.text(src[s.start:s.end])
+	}
+	return comments
+}
+
+// definitions reads languages without a grammar, and broken files.
+var definitions func(lang string, src []byte, lines []int32) ([]Symbol, []Import, []Ref, string)
+
+// readTree reads the file by its grammar. ok is false when there is no tree,
+// or when it is broken and says nothing.
+func (f *Facts) readTree(g *grammar, src []byte, lines []int32, lits *literals) (docs []span, ok bool) {
+	nodes, errors, ok, release := parse(g, src)
+	defer release()
+	if errors > 0 || !ok {
+		f.Flags |= ParseError
+	}
+	if !ok {
+		return nil, false
+	}
+	w := newWalker(g, src, nodes, f)
+	w.lits = lits
+	w.run()
+	f.normalise()
+	return w.docs, errors == 0 || len(f.Symbols) > 0
+}
+
+// normalise makes empty slices nil and keeps lines inside the file, whatever
+// a table says.
+func (f *Facts) normalise() {
+	for i := range f.Symbols {
+		s := &f.Symbols[i]
+		s.End = min(max(s.End, 1), f.Lines)
+		s.Start = min(max(s.Start, 1), s.End)
+		s.DocStart = min(max(s.DocStart, 1), s.Start)
+		s.SigEnd = min(max(s.SigEnd, s.Start), s.End)
+		if s.Parent < 0 || int(s.Parent) >= len(f.Symbols) || int(s.Parent) == i {
+			s.Parent = -1
+		}
+	}
+	for i := range f.Refs {
+		if r := &f.Refs[i]; r.Scope < 0 || int(r.Scope) >= len(f.Symbols) {
+			r.Scope = -1
+		}
+	}
+	orderSymbols(f)
+	if len(f.Symbols) > maxSymbols {
+		f.Symbols = f.Symbols[:maxSymbols:maxSymbols]
+		f.Flags |= Truncated
+	}
+	if len(f.Refs) > maxRefs {
+		f.Refs = f.Refs[:maxRefs:maxRefs]
+		f.Flags |= Truncated
+	}
+	if len(f.Imports) > maxImports {
+		f.Imports = f.Imports[:maxImports:maxImports]
+		f.Flags |= Truncated
+	}
+	n := int32(len(f.Symbols))
+	for i := range f.Symbols {
+		// Outer before inner, so that parents can be followed in one pass.
+		if s := &f.Symbols[i]; int(s.Parent) >= i {
+			s.Parent = -1
+		}
+	}
+	for i := range f.Refs {
+		if r := &f.Refs[i]; r.Scope >= n {
+			r.Scope = -1
+		}
+	}
+	if len(f.Symbols) == 0 {
+		f.Symbols = nil
+	}
+	if len(f.Imports) == 0 {
+		f.Imports = nil
+	}
+	if len(f.Refs) == 0 {
+		f.Refs = nil
+	}
+}

@@ -1,0 +1,122 @@
+package facts
+
+/*
+#include "walk.h"
+
+extern const TSLanguage *tree_sitter_c(void);
+extern const TSLanguage *tree_sitter_cpp(void);
+extern const TSLanguage *tree_sitter_go(void);
+extern const TSLanguage *tree_sitter_java(void);
+extern const TSLanguage *tree_sitter_javascript(void);
+extern const TSLanguage *tree_sitter_python(void);
+extern const TSLanguage *tree_sitter_ruby(void);
+extern const TSLanguage *tree_sitter_rust(void);
+extern const TSLanguage *tree_sitter_tsx(void);
+extern const TSLanguage *tree_sitter_typescript(void);
+*/
+import "C"
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	// The grammars' Go packages are imported for the C code they compile; the
+	// parsers are called from walk.c.
+	_ "github.com/smacker/go-tree-sitter"
+	_ "github.com/smacker/go-tree-sitter/c"
+	_ "github.com/smacker/go-tree-sitter/cpp"
+	_ "github.com/smacker/go-tree-sitter/golang"
+	_ "github.com/smacker/go-tree-sitter/java"
+	_ "github.com/smacker/go-tree-sitter/javascript"
+	_ "github.com/smacker/go-tree-sitter/python"
+	_ "github.com/smacker/go-tree-sitter/ruby"
+	_ "github.com/smacker/go-tree-sitter/rust"
+	_ "github.com/smacker/go-tree-sitter/typescript/tsx"
+	_ "github.com/smacker/go-tree-sitter/typescript/typescript"
+)
+
+const (
+	// parseMicros bounds one parse. A file of MaxBytes takes some 200 ms on a
+	// machine that is not busy; only error recovery gone wild takes longer. It
+	// is wall time, the only limit the library has, so it is wide: a file must
+	// not change its facts because the machine was busy.
+	parseMicros = 3_000_000
+	// maxNodes bounds the buffer of one file (32 bytes a node); real code has
+	// about one named node for every four bytes.
+	maxNodes = 1 << 20
+)
+
+// node is one named node of a tree: cohop_node of walk.h, field by field.
+type node struct {
+	sym, field   uint16
+	start, end   uint32
+	srow, erow   uint32
+	parent, next int32
+	flags        uint32
+}
+
+const (
+	nodeError   = C.COHOP_ERROR
+	nodeMissing = C.COHOP_MISSING
+)
+
+// grammar is a tree-sitter language and what its node types mean here.
+type grammar struct {
+	c        *C.TSLanguage
+	names    []string // by symbol
+	fields   []string // by field id; [0] is ""
+	handlers []handler
+	table    *table
+}
+
+// grammars by language id. They are made when first asked for.
+var grammars = map[string]func() *grammar{
+	"python": lazy(func() *C.TSLanguage { return C.tree_sitter_python() }, pythonTable),
+	"go":     lazy(func() *C.TSLanguage { return C.tree_sitter_go() }, goTable),
+}
+
+func lazy(lang func() *C.TSLanguage, t func() *table) func() *grammar {
+	return sync.OnceValue(func() *grammar {
+		g := &grammar{c: lang(), table: t()}
+		g.names = make([]string, C.cohop_symbol_count(g.c))
+		g.handlers = make([]handler, len(g.names))
+		for s := range g.names {
+			g.names[s] = C.GoString(C.cohop_symbol_name(g.c, C.uint16_t(s)))
+			g.handlers[s] = g.table.nodes[g.names[s]]
+		}
+		g.fields = make([]string, C.cohop_field_count(g.c)+1)
+		for i := 1; i < len(g.fields); i++ {
+			g.fields[i] = C.GoString(C.cohop_field_name(g.c, C.uint16_t(i)))
+		}
+		return g
+	})
+}
+
+// parser owns a C parser; the pool's drops are freed when collected.
+type parser struct{ c *C.cohop_parser }
+
+var parsers = sync.Pool{New: func() any {
+	p := &parser{c: C.cohop_new()}
+	if p.c != nil {
+		runtime.AddCleanup(p, func(c *C.cohop_parser) { C.cohop_free(c) }, p.c)
+	}
+	return p
+}}
+
+// parse returns the named nodes of src in preorder, valid until release is
+// called, and how many of all nodes are errors. ok is false when a limit was
+// hit: then there are no nodes.
+func parse(g *grammar, src []byte) (nodes []node, errors int, ok bool, release func()) {
+	p := parsers.Get().(*parser)
+	release = func() { parsers.Put(p) }
+	if p.c == nil || len(src) == 0 {
+		return nil, 0, false, release
+	}
+	rc := C.cohop_parse(p.c, g.c, (*C.char)(unsafe.Pointer(&src[0])), C.uint32_t(len(src)), parseMicros, maxNodes)
+	if rc != C.COHOP_OK {
+		return nil, 0, false, release
+	}
+	nodes = unsafe.Slice((*node)(unsafe.Pointer(p.c.nodes)), int(p.c.len))
+	return nodes, int(p.c.errors), true, release
+}

@@ -1,0 +1,184 @@
+// One crossing from Go to C a file: parse, walk the tree with a cursor, and
+// leave its named nodes in a flat buffer. Nothing here recurses, so nesting
+// costs memory and not stack.
+
+#include "walk.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+// What is called of tree-sitter's C library, declared here because the Go
+// module that compiles it does not offer its header to other packages. The
+// layouts are those of its ABI 14.
+typedef struct { uint32_t row, column; } TSPoint;
+typedef struct { uint32_t context[4]; const void *id; const void *tree; } TSNode;
+typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
+typedef struct TSTree TSTree;
+
+extern TSParser *ts_parser_new(void);
+extern void ts_parser_delete(TSParser *);
+extern bool ts_parser_set_language(TSParser *, const TSLanguage *);
+extern void ts_parser_set_timeout_micros(TSParser *, uint64_t);
+extern TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
+extern void ts_parser_reset(TSParser *);
+extern void ts_tree_delete(TSTree *);
+extern TSNode ts_tree_root_node(const TSTree *);
+extern TSTreeCursor ts_tree_cursor_new(TSNode);
+extern void ts_tree_cursor_delete(TSTreeCursor *);
+extern TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
+extern uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
+extern bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
+extern bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
+extern bool ts_tree_cursor_goto_parent(TSTreeCursor *);
+extern uint16_t ts_node_symbol(TSNode);
+extern uint32_t ts_node_start_byte(TSNode);
+extern uint32_t ts_node_end_byte(TSNode);
+extern TSPoint ts_node_start_point(TSNode);
+extern TSPoint ts_node_end_point(TSNode);
+extern bool ts_node_is_named(TSNode);
+extern bool ts_node_is_missing(TSNode);
+extern bool ts_node_is_error(TSNode);
+extern const char *ts_language_symbol_name(const TSLanguage *, uint16_t);
+extern uint32_t ts_language_symbol_count(const TSLanguage *);
+extern const char *ts_language_field_name_for_id(const TSLanguage *, uint16_t);
+extern uint32_t ts_language_field_count(const TSLanguage *);
+
+// A buffer above this many nodes is given back after its file.
+enum { KEEP_NODES = 1 << 18 };
+
+cohop_parser *cohop_new(void) {
+	cohop_parser *p = calloc(1, sizeof *p);
+	if (!p) return NULL;
+	p->parser = ts_parser_new();
+	if (!p->parser) {
+		free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void cohop_free(cohop_parser *p) {
+	if (!p) return;
+	ts_parser_delete(p->parser);
+	free(p->nodes);
+	free(p);
+}
+
+// The walk keeps, for every level of the cursor, the index of the node that
+// was stored there, or -1 for one that was left out.
+typedef struct { int32_t *at; uint32_t len, cap; } levels;
+
+static bool push(levels *l, int32_t v) {
+	if (l->len == l->cap) {
+		uint32_t cap = l->cap ? l->cap * 2 : 64;
+		int32_t *at = realloc(l->at, cap * sizeof *at);
+		if (!at) return false;
+		l->at = at;
+		l->cap = cap;
+	}
+	l->at[l->len++] = v;
+	return true;
+}
+
+static int walk(cohop_parser *p, TSTree *tree, uint32_t max_nodes) {
+	levels up = {0};
+	int32_t parent = -1;
+	int rc = COHOP_OK;
+	TSTreeCursor cur = ts_tree_cursor_new(ts_tree_root_node(tree));
+	for (;;) {
+		TSNode n = ts_tree_cursor_current_node(&cur);
+		uint32_t flags = 0;
+		if (ts_node_is_error(n)) flags |= COHOP_ERROR;
+		if (ts_node_is_missing(n)) flags |= COHOP_MISSING;
+		if (flags) p->errors++;
+		int32_t self = -1;
+		if (ts_node_is_named(n)) {
+			if (p->len == p->cap) {
+				uint32_t cap = p->cap ? p->cap * 2 : 4096;
+				cohop_node *nodes = p->len < max_nodes ? realloc(p->nodes, cap * sizeof *nodes) : NULL;
+				if (!nodes) {
+					rc = COHOP_TRUNCATED;
+					break;
+				}
+				p->nodes = nodes;
+				p->cap = cap;
+			}
+			self = (int32_t)p->len++;
+			cohop_node *o = &p->nodes[self];
+			o->sym = ts_node_symbol(n);
+			o->field = ts_tree_cursor_current_field_id(&cur);
+			o->start = ts_node_start_byte(n);
+			o->end = ts_node_end_byte(n);
+			o->srow = ts_node_start_point(n).row;
+			o->erow = ts_node_end_point(n).row;
+			o->parent = parent;
+			o->next = -1;
+			o->flags = flags;
+		}
+		if (ts_tree_cursor_goto_first_child(&cur)) {
+			if (!push(&up, self)) {
+				rc = COHOP_TRUNCATED;
+				break;
+			}
+			if (self >= 0) parent = self;
+			continue;
+		}
+		if (self >= 0) p->nodes[self].next = (int32_t)p->len;
+		while (!ts_tree_cursor_goto_next_sibling(&cur)) {
+			if (up.len == 0) goto done;
+			ts_tree_cursor_goto_parent(&cur);
+			int32_t closed = up.at[--up.len];
+			if (closed >= 0) {
+				p->nodes[closed].next = (int32_t)p->len;
+				parent = p->nodes[closed].parent;
+			}
+		}
+	}
+done:
+	// Whatever a limit left open ends where the buffer ends.
+	for (uint32_t i = 0; i < up.len; i++)
+		if (up.at[i] >= 0) p->nodes[up.at[i]].next = (int32_t)p->len;
+	if (rc != COHOP_OK)
+		for (uint32_t i = 0; i < p->len; i++)
+			if (p->nodes[i].next < 0) p->nodes[i].next = (int32_t)p->len;
+	free(up.at);
+	ts_tree_cursor_delete(&cur);
+	return rc;
+}
+
+int cohop_parse(cohop_parser *p, const TSLanguage *lang, const char *src,
+                uint32_t n, uint64_t micros, uint32_t max_nodes) {
+	p->len = p->errors = 0;
+	if (p->cap > KEEP_NODES) {
+		free(p->nodes);
+		p->nodes = NULL;
+		p->cap = 0;
+	}
+	if (!ts_parser_set_language(p->parser, lang)) return COHOP_LANGUAGE;
+	ts_parser_set_timeout_micros(p->parser, micros);
+	TSTree *tree = ts_parser_parse_string(p->parser, NULL, src, n);
+	if (!tree) {
+		// Without this the next parse would go on with this file.
+		ts_parser_reset(p->parser);
+		return COHOP_LIMIT;
+	}
+	int rc = walk(p, tree, max_nodes);
+	ts_tree_delete(tree);
+	return rc;
+}
+
+const char *cohop_symbol_name(const TSLanguage *lang, uint16_t sym) {
+	return ts_language_symbol_name(lang, sym);
+}
+
+uint32_t cohop_symbol_count(const TSLanguage *lang) {
+	return ts_language_symbol_count(lang);
+}
+
+const char *cohop_field_name(const TSLanguage *lang, uint16_t field) {
+	return ts_language_field_name_for_id(lang, field);
+}
+
+uint32_t cohop_field_count(const TSLanguage *lang) {
+	return ts_language_field_count(lang);
+}
