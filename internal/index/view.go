@@ -261,6 +261,13 @@ func (v *View) SymbolsOf(f int32) (ids []int32) {
 	return ids
 }
 
+// SymbolIndex returns a symbol's place among the symbols of its file.
+func (v *View) SymbolIndex(id int32) int32 {
+	k, i := v.unpackSymbol(id)
+	s := v.segs[k]
+	return i - s.firstSymbol(s.symbolFile(i))
+}
+
 // Definers returns the ids of the symbols whose text.Key is key, by file.
 func (v *View) Definers(key string) (ids []int32) {
 	h := keyHash(key)

@@ -1,0 +1,316 @@
+package repo
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"cohop/internal/config"
+	"cohop/internal/facts"
+	"cohop/internal/git"
+	"cohop/internal/history"
+	"cohop/internal/index"
+)
+
+// Options say what to open.
+type Options struct {
+	Path       string // where to start looking for the repository; "" is the current folder
+	Rev        string // revision to rank; "" is the working tree, or HEAD of a bare repository
+	Root       string // only this folder is indexed; "" is all
+	CacheDir   string // "" is the user's cache folder
+	NoCache    bool   // neither read nor write a cache
+	ConfigFile string // laid over the repository's configuration
+	Exact      bool   // build a segment for this very tree rather than overlay the nearest
+	NoHistory  bool   // do not read the history
+	Progress   io.Writer
+}
+
+// State is a repository ready to be ranked. It is safe for concurrent use.
+type State struct {
+	Git      *git.Repo
+	Config   *config.Config
+	Snapshot *git.Snapshot
+	View     *index.View
+	History  *history.View // nil when there is none
+	Warnings []string
+
+	opt     Options
+	cache   *cache
+	entries []git.Entry // the files of View, in its order
+	closers []func()
+}
+
+// maxFile is the largest file that is read.
+const maxFile = facts.MaxBytes + 1
+
+// Open finds the repository, reads the snapshot that opt names, and makes what
+// is missing of its facts, index and history. Errors wrap those of package
+// git; everything short of "no repository" or "no such revision" is a warning
+// in the State.
+func Open(ctx context.Context, opt Options) (s *State, err error) {
+	if opt.Path == "" {
+		opt.Path = "."
+	}
+	if opt.Root != "" {
+		opt.Root = strings.Trim(filepath.ToSlash(filepath.Clean(opt.Root)), "/")
+		if opt.Root == "." {
+			opt.Root = ""
+		}
+	}
+	r, err := git.Open(opt.Path)
+	if err != nil {
+		return nil, err
+	}
+	s = &State{Git: r, opt: opt}
+	s.closers = append(s.closers, func() { r.Close() })
+	defer func() {
+		if err != nil {
+			s.Close()
+			s = nil
+		}
+	}()
+	s.Warnings = append(s.Warnings, r.Warnings()...)
+	if err = s.readConfig(ctx); err != nil {
+		return s, err
+	}
+	if err = s.readSnapshot(ctx); err != nil {
+		return s, err
+	}
+	s.cache = &cache{}
+	if !opt.NoCache {
+		if s.cache, err = openCache(opt.CacheDir, r.CommonDir); err != nil {
+			s.warn("the cache cannot be written (%v): working without it; set XDG_CACHE_HOME to a folder that can", cause(err))
+			err = nil
+		}
+	}
+	if err = s.buildView(ctx); err != nil {
+		return s, err
+	}
+	if !opt.NoHistory && !s.Snapshot.Commit.IsZero() {
+		if err = s.readHistory(ctx); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// Close releases maps and readers; the State and its View must not be used
+// afterwards.
+func (s *State) Close() {
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		s.closers[i]()
+	}
+	s.closers = nil
+}
+
+func (s *State) warn(format string, args ...any) {
+	w := fmt.Sprintf(format, args...)
+	if !slices.Contains(s.Warnings, w) {
+		s.Warnings = append(s.Warnings, w)
+	}
+}
+
+// cause strips what os adds before the reason.
+func cause(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+func (s *State) progress(format string, args ...any) {
+	if s.opt.Progress != nil {
+		fmt.Fprintf(s.opt.Progress, format+"\n", args...)
+	}
+}
+
+// UserConfigFile is where a user's own settings live.
+func UserConfigFile() string { return filepath.Join(xdg.ConfigHome, "cohop", "rank.toml") }
+
+// readConfig merges the shipped values, the user's, the repository's (from the
+// working tree, else HEAD, never from the ranked revision) and opt.ConfigFile.
+func (s *State) readConfig(ctx context.Context) error {
+	s.Config = config.Default()
+	if b, err := os.ReadFile(UserConfigFile()); err == nil {
+		if err := s.Config.Merge(UserConfigFile(), string(b)); err != nil {
+			return err
+		}
+	}
+	if b, name := s.repoConfig(); b != nil {
+		if err := s.Config.Merge(name, string(b)); err != nil {
+			return err
+		}
+	}
+	if s.opt.ConfigFile != "" {
+		b, err := os.ReadFile(s.opt.ConfigFile)
+		if err != nil {
+			return fmt.Errorf("read configuration: %w", err)
+		}
+		if err := s.Config.Merge(s.opt.ConfigFile, string(b)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const maxConfig = 1 << 20
+
+func (s *State) repoConfig() (b []byte, name string) {
+	if s.Git.Worktree != "" {
+		if b, err := s.Git.ReadFile(".rank.toml", maxConfig); err == nil {
+			return b, ".rank.toml"
+		}
+		return nil, ""
+	}
+	head, _, err := s.Git.Head()
+	if err != nil {
+		return nil, ""
+	}
+	rd := s.Git.NewReader()
+	defer rd.Close()
+	entries, _, _, err := rd.Tree(head, "")
+	if err != nil {
+		return nil, ""
+	}
+	i, ok := slices.BinarySearchFunc(entries, ".rank.toml", func(e git.Entry, p string) int { return strings.Compare(e.Path, p) })
+	if !ok {
+		return nil, ""
+	}
+	if _, data, err := rd.Object(entries[i].ID); err == nil && len(data) <= maxConfig {
+		return slices.Clone(data), ".rank.toml at HEAD"
+	}
+	return nil, ""
+}
+
+func (s *State) readSnapshot(ctx context.Context) (err error) {
+	rev := s.opt.Rev
+	if rev == "" && s.Git.Bare {
+		rev = "HEAD"
+	}
+	if rev == "" {
+		s.Snapshot, err = s.Git.WorkingTree(ctx, git.WorktreeOptions{Root: s.opt.Root, Untracked: true, MaxFileSize: maxFile})
+	} else {
+		var id git.OID
+		id, err = s.Git.Resolve(rev)
+		if errors.Is(err, git.ErrNoCommits) {
+			s.Snapshot, err = &git.Snapshot{}, nil
+			return nil
+		}
+		if err == nil {
+			s.Snapshot, err = s.Git.AtCommit(ctx, id, s.opt.Root)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.Warnings = append(s.Warnings, s.Snapshot.Warnings...)
+	return nil
+}
+
+// readHistory opens the log, grows it up to the ranked commit, and cuts it
+// there.
+func (s *State) readHistory(ctx context.Context) error {
+	h := openHistory(s.cache)
+	s.closers = append(s.closers, h.close)
+	tip := s.Snapshot.Commit
+	if _, ok := h.log.Find(tip); !ok {
+		release := s.cache.lock(lockWait)
+		if release != nil {
+			h.close()
+			h = openHistory(s.cache) // another process may have been quicker
+			s.closers = append(s.closers, h.close)
+		}
+		if h.log.Commits() == 0 {
+			s.progress("reading the history …")
+		}
+		raw, err := h.grow(ctx, s.Git, tip)
+		if err == nil && raw != nil && release != nil {
+			if err := h.save(raw); err != nil {
+				s.warn("the history cannot be kept (%v): it is read again next time", cause(err))
+			}
+			if len(h.paths) > maxLogParts {
+				s.rebuildLog(ctx, h)
+			}
+		}
+		if release != nil {
+			release()
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			s.warn("the history cannot be read (%v): ranking without co-change and precedent", err)
+			return nil
+		}
+	}
+	paths := make(map[string]int32, s.View.Files())
+	for f := range s.View.Files() {
+		paths[s.View.Path(f)] = f
+	}
+	find := func(p string) (int32, bool) { f, ok := paths[p]; return f, ok }
+	if v, ok := h.log.At(tip, find, noisePath); ok {
+		s.History = v
+	}
+	return nil
+}
+
+// rebuildLog joins many small parts by walking once more: cheaper than it
+// sounds, and the result is what a first walk gives.
+func (s *State) rebuildLog(ctx context.Context, h *histStore) {
+	fresh := &histStore{dir: h.dir}
+	fresh.log, _ = history.NewLog(nil)
+	commits, err := s.Git.Commits(ctx, s.Snapshot.Commit, func(git.OID) bool { return false }, 0)
+	if err != nil {
+		return
+	}
+	raw, err := fresh.append(commits)
+	if err != nil {
+		return
+	}
+	for _, p := range h.paths {
+		os.Remove(p)
+	}
+	_ = writeAtomic(numberedName(h.dir, 1, ".log"), raw)
+}
+
+// segKey names the segment of a tree: everything that its bytes depend on.
+func (s *State) segKey() string {
+	h := sha256.New()
+	var n [8]byte
+	for _, v := range []int64{facts.Version, index.FormatVersion, edgesVersion} {
+		binary.LittleEndian.PutUint64(n[:], uint64(v))
+		h.Write(n[:])
+	}
+	h.Write(s.Snapshot.Tree[:])
+	h.Write([]byte(s.settingsKey()))
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// settingsKey names the settings that a segment depends on besides its tree.
+func (s *State) settingsKey() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q", s.opt.Root)
+	for _, r := range s.Config.Roles {
+		fmt.Fprintf(&b, " %q=%q", r.Pattern, r.Role)
+	}
+	return b.String()
+}
+
+// Age returns the seconds between the ranked commit and t, never negative.
+func (s *State) Age(t int64) int64 { return max(0, s.Snapshot.CommitTime-t) }
+
+// Elapsed is the clock for progress: half a second passes before anything is
+// said.
+const quiet = 500 * time.Millisecond

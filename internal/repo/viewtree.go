@@ -1,0 +1,104 @@
+package repo
+
+import (
+	"path"
+	"sync"
+
+	"cohop/internal/facts"
+	"cohop/internal/index"
+	"cohop/internal/resolve"
+	"cohop/internal/text"
+)
+
+// viewTree lets resolution ask a View; load gives the facts of a file, nil if
+// they are not to be had: then what the index kept of them serves.
+type viewTree struct {
+	v    *index.View
+	load func(f int32) *facts.Facts
+
+	dirs, bases map[string][]int32
+	packages    map[[2]string][]int32
+	langs       map[string][]int32
+
+	mu   sync.Mutex
+	memo map[int32]*facts.Facts
+}
+
+// newViewTree fills the look-up tables.
+func newViewTree(v *index.View, load func(f int32) *facts.Facts) *viewTree {
+	t := &viewTree{v: v, load: load, dirs: map[string][]int32{}, bases: map[string][]int32{},
+		packages: map[[2]string][]int32{}, langs: map[string][]int32{}, memo: map[int32]*facts.Facts{}}
+	for f := range t.v.Files() {
+		p := t.v.Path(f)
+		dir := path.Dir(p)
+		if dir == "." {
+			dir = ""
+		}
+		t.dirs[dir] = append(t.dirs[dir], f)
+		t.bases[path.Base(p)] = append(t.bases[path.Base(p)], f)
+		lang := t.v.Lang(f)
+		t.langs[lang] = append(t.langs[lang], f)
+		if pkg := t.v.Package(f); pkg != "" {
+			k := [2]string{lang, pkg}
+			t.packages[k] = append(t.packages[k], f)
+		}
+	}
+	return t
+}
+
+var _ resolve.Tree = (*viewTree)(nil)
+
+func (t *viewTree) Len() int                      { return int(t.v.Files()) }
+func (t *viewTree) Path(f int32) string           { return t.v.Path(f) }
+func (t *viewTree) Lang(f int32) string           { return t.v.Lang(f) }
+func (t *viewTree) Find(p string) (int32, bool)   { return t.v.Find(p) }
+func (t *viewTree) Manifests(lang string) []int32 { return t.langs[lang] }
+func (t *viewTree) Dir(dir string) []int32        { return t.dirs[dir] }
+func (t *viewTree) Base(name string) []int32      { return t.bases[name] }
+func (t *viewTree) Package(n, lang string) []int32 {
+	t.prepare()
+	return t.packages[[2]string{lang, n}]
+}
+
+func (t *viewTree) Definers(name string) (defs []resolve.Def) {
+	for _, id := range t.v.Definers(text.Key(name)) {
+		s := t.v.Symbol(id)
+		if s.Name != name {
+			continue
+		}
+		d := resolve.Def{File: s.File, Symbol: t.v.SymbolIndex(id), Kind: s.Kind, Exported: s.Exported}
+		if s.Parent >= 0 {
+			d.Parent = t.v.Symbol(s.Parent).Name
+		}
+		defs = append(defs, d)
+	}
+	return defs
+}
+
+func (t *viewTree) Facts(f int32) *facts.Facts {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fa, ok := t.memo[f]
+	if !ok {
+		if fa = t.load(f); fa == nil {
+			fa = t.known(f)
+		}
+		t.memo[f] = fa
+	}
+	return fa
+}
+
+// known is what the index itself keeps of a file's facts.
+func (t *viewTree) known(f int32) *facts.Facts {
+	fa := &facts.Facts{Lang: t.v.Lang(f), Package: t.v.Package(f)}
+	for _, id := range t.v.SymbolsOf(f) {
+		s := t.v.Symbol(id)
+		parent := int32(-1)
+		if s.Parent >= 0 {
+			parent = t.v.SymbolIndex(s.Parent)
+		}
+		fa.Symbols = append(fa.Symbols, facts.Symbol{Name: s.Name, Kind: s.Kind, Parent: parent, DocStart: s.DocStart,
+			Start: s.Start, SigEnd: s.SigEnd, End: s.End, Exported: s.Exported})
+	}
+	return fa
+}
