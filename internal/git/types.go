@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -117,3 +118,6 @@ type Commit struct {
 	Boundary bool     // its parent is cut off or missing, or a tree could not be read: Changes is nil
 	Changes  []Change // against the first parent, in path order; nil for merges
 }
+
+// compare orders ids by their bytes.
+func (id OID) compare(other OID) int { return bytes.Compare(id[:], other[:]) }

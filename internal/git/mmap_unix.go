@@ -1,0 +1,41 @@
+//go:build unix
+
+package git
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// mapping is a file's content, mapped read-only. It is unmapped when the
+// mapping is no longer reachable, so a reader must keep it alive
+// (runtime.KeepAlive) for as long as it looks at data.
+type mapping struct{ data []byte }
+
+// mapFile maps a whole file. git replaces packs by new files and never
+// shortens them, so the content stays as it was.
+func mapFile(name string) (*mapping, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	size := fi.Size()
+	if !fi.Mode().IsRegular() || size <= 0 || int64(int(size)) != size {
+		return nil, fmt.Errorf("map %s: not a regular file of a usable size", name)
+	}
+	data, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("map %s: %w", name, err)
+	}
+	m := &mapping{data}
+	runtime.AddCleanup(m, func(data []byte) { _ = unix.Munmap(data) }, data)
+	return m, nil
+}
