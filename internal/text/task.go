@@ -47,6 +47,7 @@ type Task struct {
 	Code      []Weighted // of code-like words and code spans
 	Words     []string   // content words as written, lower case, in order of first occurrence
 	Idents    []Ident    // in order of first occurrence
+	Phrases   []string   // keys of two or three adjacent content words joined: "flathashmap"
 	Literals  []string   // quoted strings, flags, numbers, error codes, routes; in order
 	Mentions  []Mention
 	Shape     Shape
@@ -73,7 +74,7 @@ func Parse(task string) *Task {
 		task, t.Truncated = task[:cut], true
 	}
 	p := parser{t: t, all: map[string]int{}, title: map[string]int{}, code: map[string]int{},
-		ident: map[string]int{}, word: map[string]bool{}, lit: map[string]bool{}, seen: map[Mention]bool{}}
+		ident: map[string]int{}, word: map[string]bool{}, phrase: map[string]bool{}, lit: map[string]bool{}, seen: map[Mention]bool{}}
 	inFence := false
 	first := true
 	for line := range strings.Lines(task) {
@@ -111,6 +112,8 @@ type parser struct {
 	all, title, code map[string]int
 	ident            map[string]int
 	word, lit        map[string]bool
+	phrase           map[string]bool
+	run              []string // adjacent plain words, lower case
 	seen             map[Mention]bool
 }
 
@@ -157,6 +160,7 @@ func (p *parser) words(s string, title, code bool) {
 			p.t.Shape.Title++
 		}
 		tag := strings.HasPrefix(tok, "<")
+		ends := strings.ContainsAny(tok[len(tok)-1:], ",;!?)]}")
 		tok = strings.Trim(tok, ",;!?()[]{}<>*|\"'")
 		bare := strings.TrimRight(tok, ".:")
 		if bare == "" {
@@ -178,6 +182,9 @@ func (p *parser) words(s string, title, code bool) {
 			p.flags(bare)
 		}
 		p.chain(bare, title, code)
+		if last := tok[len(tok)-1]; last == '.' || last == ':' || ends {
+			p.run = p.run[:0]
+		}
 	}
 }
 
@@ -262,6 +269,7 @@ func (p *parser) name(w, qual string, title, code bool) {
 		}
 	})
 	if stop || key == "" {
+		p.run = p.run[:0]
 		return
 	}
 	if !p.word[low] {
@@ -271,6 +279,7 @@ func (p *parser) name(w, qual string, title, code bool) {
 	if isNumber(w) {
 		return
 	}
+	p.adjacent(low, plain(w))
 	id := qual + "\x00" + w
 	if i, ok := p.ident[id]; ok {
 		d := &p.t.Idents[i]
@@ -281,6 +290,39 @@ func (p *parser) name(w, qual string, title, code bool) {
 	}
 	p.ident[id] = len(p.t.Idents)
 	p.t.Idents = append(p.t.Idents, Ident{Name: w, Qualifier: qual, Key: key, Code: code, Title: title, N: 1})
+}
+
+// maxPhrases bounds the phrases of a task: a long one repeats itself.
+const maxPhrases = 300
+
+// adjacent takes a word that follows the run of plain words and joins it with
+// the one or two before it.
+func (p *parser) adjacent(low string, plain bool) {
+	if !plain {
+		p.run = p.run[:0]
+		return
+	}
+	p.run = append(p.run, low)
+	if len(p.run) > 3 {
+		p.run = p.run[1:]
+	}
+	for n := 2; n <= len(p.run); n++ {
+		joined := strings.Join(p.run[len(p.run)-n:], "")
+		if key := Key(joined); key != "" && !p.phrase[key] && len(p.phrase) < maxPhrases {
+			p.phrase[key] = true
+			p.t.Phrases = append(p.t.Phrases, key)
+		}
+	}
+}
+
+// plain tells words of letters alone.
+func plain(w string) bool {
+	for _, r := range w {
+		if !unicode.IsLetter(r) {
+			return false
+		}
+	}
+	return true
 }
 
 func isNumber(w string) bool {

@@ -1,0 +1,232 @@
+package similarity
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"cohop/internal/index"
+	"cohop/internal/text"
+)
+
+func sortedKeys[V any](m map[int32]V) []int32 {
+	out := make([]int32, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// deferring stems say nothing of their own: their folder speaks for them.
+var deferring = map[string]bool{"mod": true, "index": true, "__init__": true, "main": true, "lib": true, "init": true, "package": true}
+
+const dirShare = 0.35 // what a match in the folder counts beside one in the stem
+
+// PathMatch is the path column of one file: the share of the task's idf mass
+// that its stem matches, times how much of the stem is matched (geometric
+// mean), plus a part for its folder. mass is Σ idf of the task's terms.
+type PathMatch struct {
+	idf  map[string]float64
+	max  float64
+	mass float64
+	sp   text.Splitter
+	memo map[string]float64
+}
+
+// NewPathMatch prepares the column for a task's scores.
+func NewPathMatch(t *text.Task, s *Scores) *PathMatch {
+	m := &PathMatch{idf: map[string]float64{}, max: s.MaxIDF, memo: map[string]float64{}}
+	// A long task's words are weighed by how often it says them, and its title
+	// speaks thrice, so that one passing word does not pick a file.
+	title := map[string]bool{}
+	for _, w := range t.Title {
+		title[w.Term] = true
+	}
+	for _, w := range t.All {
+		x := s.IDF[w.Term]
+		if x == 0 {
+			continue
+		}
+		g := x * (1 + math.Log(float64(w.N)))
+		if title[w.Term] {
+			g *= 3
+		}
+		m.idf[w.Term] = g
+		m.mass += g
+	}
+	return m
+}
+
+// Of returns the column for a path.
+func (m *PathMatch) Of(p string) float64 {
+	if m.mass == 0 {
+		return 0
+	}
+	dir, base := path.Split(p)
+	stem, _, _ := strings.Cut(strings.TrimLeft(base, "."), ".")
+	d := m.share(path.Base(strings.TrimSuffix(dir, "/")))
+	if deferring[strings.ToLower(stem)] {
+		return d
+	}
+	return m.share(stem) + dirShare*d
+}
+
+func (m *PathMatch) share(name string) float64 {
+	if v, ok := m.memo[name]; ok {
+		return v
+	}
+	var hit, all float64
+	n := 0
+	whole := 0.0
+	m.sp.Each([]byte(name), func(t []byte, w bool) {
+		g := m.idf[string(t)]
+		if w {
+			whole = g
+			return
+		}
+		n++
+		if g > 0 {
+			hit += g
+			all++
+		}
+	})
+	if whole > hit {
+		hit, all = whole, float64(n)
+	}
+	v := 0.0
+	if n > 0 && hit > 0 {
+		v = math.Sqrt(hit / m.mass * (all / float64(n)))
+	}
+	m.memo[name] = v
+	return v
+}
+
+// Mentions is the mention column: what the task names by path, module path or
+// stack frame. A mention's weight is shared by the files that it fits.
+func Mentions(v *index.View, t *text.Task) map[int32]float64 {
+	out := map[int32]float64{}
+	if len(t.Mentions) == 0 {
+		return out
+	}
+	bases := map[string][]int32{} // base name and stem → files
+	want := map[string]bool{}
+	for _, m := range t.Mentions {
+		want[path.Base(m.Path)] = true
+		want[path.Base(path.Dir(m.Path))] = true
+	}
+	for f := range v.Files() {
+		p := v.Path(f)
+		base := path.Base(p)
+		if want[base] {
+			bases[base] = append(bases[base], f)
+		}
+		stem := strings.TrimSuffix(base, path.Ext(base))
+		if stem != base && want[stem] {
+			bases[stem] = append(bases[stem], f)
+		}
+		if deferring[stem] { // a/b/__init__.py is a/b
+			if dir := path.Base(path.Dir(p)); want[dir] && dir != stem {
+				bases[dir] = append(bases[dir], f)
+			}
+		}
+	}
+	for _, m := range t.Mentions {
+		mention(v, m, bases, out)
+	}
+	return out
+}
+
+// frameWeight: a frame tells where it broke, not where it must be mended.
+const frameWeight = 0.5
+
+func mention(v *index.View, m text.Mention, bases map[string][]int32, out map[int32]float64) {
+	type hit struct {
+		file  int32
+		parts int
+	}
+	try := func(want string, least int) (hits []hit) {
+		most := 0
+		for _, f := range bases[path.Base(want)] {
+			n := commonTail(v.Path(f), want)
+			if n < least {
+				continue
+			}
+			if n > most {
+				most, hits = n, hits[:0]
+			}
+			if n == most {
+				hits = append(hits, hit{f, n})
+			}
+		}
+		return hits
+	}
+	parts := strings.Count(m.Path, "/") + 1
+	least := 1
+	if m.Module {
+		least = 2 // one common name proves nothing: "self.client" is not client.py
+	}
+	hits := try(m.Path, min(least, parts))
+	if len(hits) == 0 && m.Module && parts > 2 { // a.b.Class: the module is a.b
+		hits = try(path.Dir(m.Path), 2)
+	}
+	if len(hits) == 0 || len(hits) > 20 {
+		return
+	}
+	w := 1.0
+	if m.Frame {
+		w = frameWeight
+	}
+	for _, h := range hits {
+		out[h.file] += w / float64(len(hits)) * math.Min(1, 0.5+0.25*float64(h.parts))
+	}
+}
+
+// commonTail counts the equal last parts of a file's path and a mention's; the
+// file's extension, or its "/__init__.py", may be missing from the mention.
+func commonTail(file, want string) int {
+	n := tail(file, want)
+	ext := path.Ext(file)
+	stem := strings.TrimSuffix(file, ext)
+	n = max(n, tail(stem, want))
+	if deferring[path.Base(stem)] {
+		n = max(n, tail(path.Dir(file), want))
+	}
+	return n
+}
+
+func tail(a, b string) int {
+	n := 0
+	for {
+		i, j := strings.LastIndexByte(a, '/'), strings.LastIndexByte(b, '/')
+		if a[i+1:] != b[j+1:] || a[i+1:] == "" {
+			return n
+		}
+		n++
+		if i < 0 || j < 0 {
+			return n
+		}
+		a, b = a[:i], b[:j]
+	}
+}
+
+// Literal is one literal of the task that few files hold.
+type Literal struct {
+	Text  string
+	Files []int32
+}
+
+// Literals returns the literals of the task that stand in at least one and at
+// most most files.
+func Literals(v *index.View, t *text.Task, most int) (out []Literal) {
+	for _, l := range t.Literals {
+		files := v.Literal(text.LiteralHash(l))
+		if len(files) > 0 && len(files) <= most {
+			out = append(out, Literal{l, files})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Literal) int { return cmp.Compare(len(a.Files), len(b.Files)) })
+	return out
+}
