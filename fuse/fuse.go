@@ -59,6 +59,7 @@ type Column struct {
 	Raw    []float64 // a value a file, greater is better, in the column's own unit; finite
 	Ranked []bool    // whether the column ranked the file at all (only RRF asks); nil: all
 	Weight float64   // finite
+	Unit   bool      // raw is in units of the score already (log-odds of a prior): Sum centres it, but does not scale it
 }
 
 // Z returns the standard scores of raw over the pool, with the population's
@@ -111,6 +112,18 @@ func zInto(dst, raw []float64, clip float64) []float64 {
 	return dst
 }
 
+// centre subtracts the mean.
+func centre(dst, raw []float64) {
+	var sum float64
+	for _, v := range raw {
+		sum += v
+	}
+	mean := sum / float64(max(1, len(raw)))
+	for i, v := range raw {
+		dst[i] = v - mean
+	}
+}
+
 // Sum adds the columns as weighted standard scores. For n files and c columns
 // it returns score (n) and, for explanations, parts and z (both c × n), with
 // part = weight·z and score = Σ parts in the order of the columns. All columns
@@ -122,7 +135,12 @@ func Sum(cols []Column, clip float64) (score []float64, parts, z [][]float64) {
 	score = cut()
 	parts, z = make([][]float64, len(cols)), make([][]float64, len(cols))
 	for c, col := range cols {
-		parts[c], z[c] = cut(), zInto(cut(), col.Raw, clip)
+		parts[c], z[c] = cut(), cut()
+		if col.Unit {
+			centre(z[c], col.Raw)
+		} else {
+			zInto(z[c], col.Raw, clip)
+		}
 		for i, v := range z[c] {
 			parts[c][i] = col.Weight * v
 			score[i] += parts[c][i]

@@ -297,3 +297,11 @@ func BenchmarkSum(b *testing.B) {
 		}
 	})
 }
+
+func TestSumUnit(t *testing.T) {
+	// A prior of −3 for the second of three files: mean −1, so +1, −2, +1,
+	// whatever the deviation; weight 2 doubles it.
+	score, _, z := Sum([]Column{{ID: "prior", Raw: []float64{0, -3, 0}, Weight: 2, Unit: true}}, Clip)
+	nearAll(t, "z", z[0], []float64{1, -2, 1})
+	nearAll(t, "score", score, []float64{2, -4, 2})
+}
