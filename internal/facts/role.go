@@ -125,9 +125,11 @@ func RoleOf(p, lang string, flags Flags) Role {
 		return Benchmark
 	case migration(segs, base, lang):
 		return Migration
+	case docLangs[lang]:
+		return Documentation
 	case anyIn(segs, exampleDirs):
 		return Example
-	case docLangs[lang] || docDir(segs) || documentName(stem, base, lang):
+	case docDir(segs, lang) || documentName(stem, lang):
 		return Documentation
 	case script(segs, base, lang, code):
 		return Script
@@ -376,8 +378,16 @@ func migration(segs []string, base, lang string) bool {
 	return anyDir(segs, "migrations") && lang == "sql"
 }
 
-// docDir: docs and its kin at the top or one below it; deeper only by language.
-func docDir(segs []string) bool {
+// docDir: docs and its kin at the top or one below it; deeper only by
+// language. A folder doc of compiled code is a package that makes documents,
+// not a document.
+func docDir(segs []string, lang string) bool {
+	switch lang {
+	case "go", "java", "rust", "c", "cpp", "csharp", "kotlin", "swift", "scala", "zig", "haskell":
+		if len(segs) > 0 && segs[0] == "doc" {
+			return false
+		}
+	}
 	for i, s := range segs {
 		if i < 2 && docDirs[s] && (i == 0 || segs[0] != "src" && segs[0] != "lib" && segs[0] != "app" && segs[0] != "pkg" && segs[0] != "internal" && segs[0] != "cmd") {
 			return true
@@ -386,7 +396,7 @@ func docDir(segs []string) bool {
 	return false
 }
 
-func documentName(stem, base, lang string) bool {
+func documentName(stem, lang string) bool {
 	if isCode(lang) {
 		return false
 	}

@@ -1,0 +1,4 @@
+package facts
+
+func moreLangs(m map[string]*fbLang)  {}
+func plainLangs(m map[string]*fbLang) {}
