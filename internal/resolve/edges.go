@@ -18,6 +18,9 @@ const (
 	// leastWeight drops edges that ambiguity has thinned to noise, after
 	// merging; a name shared by 20 files with global evidence is .015.
 	leastWeight = 0.02
+	// maxGuessed caps what guesses add to one edge: fifty members of the
+	// same names as another file's are no import.
+	maxGuessed = 0.5
 )
 
 // Edges resolves the imports and references of the files in from (nil: all)
@@ -114,7 +117,13 @@ type language struct {
 	strict bool
 	// inherits: a bare name may be a member of a base.
 	inherits bool
-	// foldCase: names match whatever their case (none yet but PHP's calls).
+	// export replaces the common search for what a module re-exports.
+	export func(w *worker, f int32, name string, depth int8) []int32
+	// special finds the files of a reference by a rule of its own, before
+	// all others.
+	special func(w *worker, sc *scope, r *facts.Ref) []int32
+	// open: members may be called without a qualifier, and functions with
+	// any.
 	open bool
 }
 
@@ -161,6 +170,15 @@ const (
 	clsImport       // imported itself
 )
 
+// rawEdge is an edge before merging. A guess rests on a member's name alone;
+// many of them say hardly more than one.
+type rawEdge struct {
+	to    int32
+	kind  Kind
+	guess bool
+	w     float32
+}
+
 type exportKey struct {
 	f     int32
 	depth int8
@@ -169,7 +187,7 @@ type exportKey struct {
 
 type worker struct {
 	s       *site
-	raw     []Edge
+	raw     []rawEdge
 	cls     []class
 	touched []int32
 	sufs    map[string][]int32
@@ -215,7 +233,7 @@ func (w *worker) file(f int32, out []Edge) []Edge {
 		w.cls[g] = clsNone
 	}
 	w.touched = w.touched[:0]
-	return merge(w.raw, out)
+	return merge(f, w.raw, out)
 }
 
 // importEdges resolves one import, binds its names and counts it.
@@ -245,10 +263,14 @@ func (w *worker) importEdges(sc *scope, im *facts.Import) {
 
 // add appends edges that share weight among files, which may hold f itself.
 func (w *worker) add(f int32, files []int32, k Kind, weight float32) {
+	w.addRaw(f, files, k, weight, false)
+}
+
+func (w *worker) addRaw(f int32, files []int32, k Kind, weight float32, guess bool) {
 	share := weight / float32(max(1, len(files)))
 	for _, g := range files {
 		if g != f {
-			w.raw = append(w.raw, Edge{From: f, To: g, Kind: k, Weight: share})
+			w.raw = append(w.raw, rawEdge{g, k, guess, share})
 		}
 	}
 }
@@ -263,21 +285,23 @@ func (w *worker) mark(files []int32, c class) {
 	}
 }
 
-// merge sums raw by (To, Kind) and appends the result to out, sorted. All of
-// raw has one From.
-func merge(raw []Edge, out []Edge) []Edge {
-	slices.SortStableFunc(raw, func(a, b Edge) int {
-		if c := cmp.Compare(a.To, b.To); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.Kind, b.Kind)
+// merge sums raw by (To, Kind) and appends the edges of f to out, sorted.
+func merge(f int32, raw []rawEdge, out []Edge) []Edge {
+	slices.SortStableFunc(raw, func(a, b rawEdge) int {
+		return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.kind, b.kind))
 	})
 	for i := 0; i < len(raw); {
-		e := raw[i]
-		for i++; i < len(raw) && raw[i].To == e.To && raw[i].Kind == e.Kind; i++ {
-			e.Weight += raw[i].Weight
+		e := Edge{From: f, To: raw[i].to, Kind: raw[i].kind}
+		var guess float32
+		for ; i < len(raw) && raw[i].to == e.To && raw[i].kind == e.Kind; i++ {
+			if raw[i].guess {
+				guess += raw[i].w
+			} else {
+				e.Weight += raw[i].w
+			}
 		}
-		if e.Weight = min(e.Weight, 1); e.Weight >= leastWeight {
+		e.Weight = min(e.Weight+min(guess, maxGuessed), 1)
+		if e.Weight >= leastWeight {
 			out = append(out, e)
 		}
 	}

@@ -150,7 +150,13 @@ func (w *worker) export(f int32, name string, depth int8) []int32 {
 func (w *worker) exportSlow(f int32, name string, depth int8) []int32 {
 	l := languages[w.s.lang[f]]
 	fa := w.s.t.Facts(f)
-	if l == nil || l.module == nil || fa == nil {
+	if l == nil || fa == nil {
+		return nil
+	}
+	if l.export != nil {
+		return l.export(w, f, name, depth)
+	}
+	if l.module == nil {
 		return nil
 	}
 	for i := range fa.Imports {

@@ -99,6 +99,11 @@ func (w *worker) ref(sc *scope, r *facts.Ref, k Kind) []int32 {
 		return nil
 	}
 	q := r.Qualifier
+	if sc.lang.special != nil {
+		if files := sc.lang.special(w, sc, r); len(files) > 0 {
+			return w.emit(sc, files, k, byOwner)
+		}
+	}
 	if q == "" {
 		if b, ok := sc.bind[r.Name]; ok {
 			return w.emit(sc, b.files, k, byName)
@@ -264,6 +269,16 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		like
 		owner
 	)
+	// An attribute that is not called is a field of anything; a member of
+	// the object at hand that no base is known to have is a mixin's, or no
+	// one's.
+	limit := maxGuess
+	switch {
+	case r.Kind == facts.RefUse:
+		limit = 0
+	case self:
+		limit = 1
+	}
 	fam := w.s.fam[sc.f]
 	best := none
 	var files []int32
@@ -278,7 +293,7 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 			ev = owner
 		case !self && d.Parent != "" && reads(r.Qualifier, d.Parent):
 			ev = like
-		case d.Parent == "" && !self && d.File != sc.f && reads(r.Qualifier, stem(w.s.path[d.File])):
+		case d.Parent == "" && !self && d.File != sc.f && reads(r.Qualifier, w.s.moduleName(d.File)):
 			ev = like
 		case d.Parent == "" && d.Kind != facts.KindMethod && !sc.lang.open:
 			continue // a value has no top-level function
@@ -291,7 +306,7 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		case c >= clsDir:
 			ev = peer
 		}
-		if w.s.test[d.File] && !w.s.test[sc.f] && c < clsPeer && d.File != sc.f {
+		if w.s.test[d.File] && d.File != sc.f && (ev <= peer || !w.s.test[sc.f] && c < clsPeer) {
 			continue
 		}
 		if ev < best {
@@ -319,16 +334,22 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		}
 		return w.emit(sc, files, k, byImport)
 	case peer:
-		if common[r.Name] || len(files) > maxGuess {
+		if common[r.Name] || len(files) > limit {
 			return nil
 		}
-		return w.emit(sc, files, k, byDir)
+		return w.guess(sc, files, k, byDir)
 	case tree:
-		if common[r.Name] || len(r.Name) < minGuess || len(files) > maxGuess {
+		if common[r.Name] || len(r.Name) < minGuess || len(files) > limit {
 			return nil
 		}
-		return w.emit(sc, files, k, byTree)
+		return w.guess(sc, files, k, byTree)
 	}
+	return nil
+}
+
+// guess is emit for evidence that does not add up.
+func (w *worker) guess(sc *scope, files []int32, k Kind, strength float32) []int32 {
+	w.addRaw(sc.f, files, k, strength, true)
 	return nil
 }
 
@@ -464,6 +485,17 @@ func reads(q, name string) bool {
 		i, j, n = i-1, j-1, n+1
 	}
 	return i == 0 && j == 0 && n > 1 || n >= least && (i == 0 && wordStart(name, j) || j == 0 && wordStart(q, i))
+}
+
+// moduleName is what users call the module in file f: its stem, or its
+// folder's name if the stem only says that it is the folder's main file.
+func (s *site) moduleName(f int32) string {
+	st := stem(s.path[f])
+	switch st {
+	case "mod", "index", "__init__", "init", "lib", "main":
+		_, st = splitPath(s.dir[f])
+	}
+	return st
 }
 
 // wordStart says whether a word of s starts at byte i.

@@ -23,7 +23,6 @@ type site struct {
 	js    func() *jsSite
 	cargo func() *cargoSite
 	psr4  func() []psr4Root
-	props func() *propSite
 }
 
 // family groups languages whose files may call each other. Definitions of
@@ -97,7 +96,6 @@ func newSite(t Tree) *site {
 	s.js = sync.OnceValue(s.buildJS)
 	s.cargo = sync.OnceValue(s.buildCargo)
 	s.psr4 = sync.OnceValue(s.buildPSR4)
-	s.props = sync.OnceValue(s.buildProps)
 	return s
 }
 
