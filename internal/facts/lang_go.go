@@ -71,6 +71,7 @@ func goImport(w *walker, i int32) {
 func goFunc(w *walker, i int32) {
 	d := decl{node: i, name: w.text(w.child(i, "name")), kind: KindFunction, body: w.child(i, "body"), scope: i, sig: true}
 	w.take(w.child(i, "name"))
+	w.receiver = ""
 	if r := w.child(i, "receiver"); r >= 0 {
 		d.kind = KindMethod
 		// The receiver's type is its first type name: *T, T[K].
@@ -79,6 +80,9 @@ func goFunc(w *walker, i int32) {
 				d.owner = w.text(c)
 				w.take(c)
 				break
+			}
+			if w.typ(c) == "identifier" && w.receiver == "" {
+				w.receiver = w.text(c)
 			}
 		}
 	}
@@ -210,11 +214,20 @@ func goSelector(w *walker, i int32) {
 	op, qual := w.child(i, "operand"), []byte(nil)
 	switch w.typ(op) {
 	case "identifier":
-		qual = w.bytes(op)
+		w.take(op)
+		if qual = w.bytes(op); w.isReceiver(qual) {
+			qual = []byte("self")
+		}
 	case "selector_expression":
 		qual = w.bytes(w.child(op, "field"))
 	}
 	w.ref(w.bytes(w.child(i, "field")), qual, goUse(w, i))
+}
+
+// isReceiver says whether a name is that of the method's receiver, which other
+// languages call self.
+func (w *walker) isReceiver(name []byte) bool {
+	return w.receiver != "" && string(name) == w.receiver && w.inFunc()
 }
 
 func goQualified(w *walker, i int32) {

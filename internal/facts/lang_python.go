@@ -7,7 +7,6 @@ import (
 
 func pythonTable() *table {
 	t := &table{
-		self: "self",
 		builtins: set(`self cls super len print str int float bool bytes list dict set tuple range isinstance issubclass
 			getattr setattr hasattr type object property staticmethod classmethod enumerate zip map filter sorted
 			reversed min max sum any all abs repr open iter next id hash vars dir callable format input round
@@ -214,6 +213,7 @@ func pyAttribute(w *walker, i int32) {
 	obj, qual := w.child(i, "object"), []byte(nil)
 	switch w.typ(obj) {
 	case "identifier":
+		w.take(obj)
 		qual = w.bytes(obj)
 	case "attribute":
 		qual = w.bytes(w.child(obj, "attribute"))

@@ -72,8 +72,16 @@ type grammar struct {
 
 // grammars by language id. They are made when first asked for.
 var grammars = map[string]func() *grammar{
-	"python": lazy(func() *C.TSLanguage { return C.tree_sitter_python() }, pythonTable),
-	"go":     lazy(func() *C.TSLanguage { return C.tree_sitter_go() }, goTable),
+	"c":          lazy(func() *C.TSLanguage { return C.tree_sitter_c() }, cTable),
+	"cpp":        lazy(func() *C.TSLanguage { return C.tree_sitter_cpp() }, cTable),
+	"go":         lazy(func() *C.TSLanguage { return C.tree_sitter_go() }, goTable),
+	"java":       lazy(func() *C.TSLanguage { return C.tree_sitter_java() }, javaTable),
+	"javascript": lazy(func() *C.TSLanguage { return C.tree_sitter_javascript() }, jsTable),
+	"python":     lazy(func() *C.TSLanguage { return C.tree_sitter_python() }, pythonTable),
+	"ruby":       lazy(func() *C.TSLanguage { return C.tree_sitter_ruby() }, rubyTable),
+	"rust":       lazy(func() *C.TSLanguage { return C.tree_sitter_rust() }, rustTable),
+	"tsx":        lazy(func() *C.TSLanguage { return C.tree_sitter_tsx() }, jsTable),
+	"typescript": lazy(func() *C.TSLanguage { return C.tree_sitter_typescript() }, jsTable),
 }
 
 func lazy(lang func() *C.TSLanguage, t func() *table) func() *grammar {

@@ -28,8 +28,9 @@ type handler func(w *walker, i int32)
 type table struct {
 	nodes    map[string]handler
 	builtins map[string]bool // names that are never refs
+	globals  map[string]bool // objects of the language's library: what they hold is never a ref
+	finish   func(w *walker) // called after the last node
 	exported func(w *walker, s *Symbol) bool
-	self     string // how a method names its object, for fields: "self", "this"
 }
 
 // span is a run of bytes.
@@ -37,8 +38,9 @@ type span struct{ start, end int32 }
 
 // level is an open symbol: nodes below end belong to it.
 type level struct {
-	end int32 // node index
-	sym int32
+	end  int32 // node index
+	sym  int32
+	anon bool // a function without a name inside sym
 }
 
 type refKey struct {
@@ -62,6 +64,10 @@ type walker struct {
 	refs   map[refKey]int32 // to index in f.Refs
 	keys   []refKey         // of f.Refs
 	locals map[[2]int32]struct{}
+
+	priv     []bool              // by symbol: never exported
+	exports  map[string]struct{} // JavaScript: names that an export statement names
+	receiver string              // Go: name of the receiver of the method at hand
 
 	lead lead
 	docs []span
@@ -97,8 +103,10 @@ func (w *walker) run() {
 			}
 		}
 	}
+	if w.g.table.finish != nil {
+		w.g.table.finish(w)
+	}
 	w.dropLocals()
-	w.order()
 }
 
 // typ returns the type of node i, "" for an error.
@@ -237,6 +245,9 @@ func (w *walker) scope() int32 {
 // inFunc says whether an open symbol is a function or method.
 func (w *walker) inFunc() bool {
 	for _, s := range w.scopes {
+		if s.anon {
+			return true
+		}
 		switch w.f.Symbols[s.sym].Kind {
 		case KindFunction, KindMethod:
 			return true
@@ -253,8 +264,16 @@ func (w *walker) scopeKind() (k Kind, ok bool) {
 	return 0, false
 }
 
+// anonymous opens a function without a name at node i.
+func (w *walker) anonymous(i int32) {
+	w.scopes = append(w.scopes, level{end: w.nodes[i].next, sym: w.scope(), anon: true})
+}
+
 // inType says whether the innermost open symbol holds members.
 func (w *walker) inType() bool {
+	if n := len(w.scopes); n == 0 || w.scopes[n-1].anon {
+		return false
+	}
 	k, ok := w.scopeKind()
 	return ok && (k == KindClass || k == KindInterface || k == KindStruct || k == KindEnum || k == KindOther)
 }
@@ -359,6 +378,7 @@ func (w *walker) define(d decl) int32 {
 		if w.lead.doc >= 0 {
 			doc = min(doc, w.lead.doc)
 		}
+		w.lead = lead{-1, -1, -2} // it is this symbol's and no other's
 	}
 	s.DocStart, s.Start, s.SigEnd, s.End = doc+1, start+1, min(max(s.SigEnd, start), end)+1, end+1
 	s.Exported = !d.priv && (s.Parent < 0 || w.f.Symbols[s.Parent].Exported || w.f.Symbols[s.Parent].Kind == KindOther)
@@ -373,8 +393,9 @@ func (w *walker) define(d decl) int32 {
 	}
 	at := int32(len(w.f.Symbols))
 	w.f.Symbols = append(w.f.Symbols, s)
+	w.priv = append(w.priv, d.priv)
 	if d.scope >= 0 {
-		w.scopes = append(w.scopes, level{w.nodes[d.scope].next, at})
+		w.scopes = append(w.scopes, level{end: w.nodes[d.scope].next, sym: at})
 	}
 	return at
 }
@@ -384,7 +405,7 @@ func (w *walker) ref(name, qual []byte, kind RefKind) {
 	if len(name) == 0 || len(name) > maxName || len(qual) > maxName || len(name) == 1 && name[0] == '_' {
 		return
 	}
-	if len(qual) == 0 && kind != RefBase && w.g.table.builtins[string(name)] {
+	if len(qual) == 0 && kind != RefBase && w.g.table.builtins[string(name)] || w.g.table.globals[string(qual)] {
 		return
 	}
 	k := refKey{w.id(name), -1, w.scope(), kind}
@@ -438,8 +459,12 @@ func (w *walker) dropLocals() {
 	for i, r := range w.f.Refs {
 		k, local := w.keys[i], false
 		if k.qual < 0 && k.kind != RefBase {
-			for s := k.scope; s >= 0 && !local; s = w.f.Symbols[s].Parent {
-				_, local = w.locals[[2]int32{s, k.name}]
+			for s := k.scope; !local; s = w.f.Symbols[s].Parent {
+				// Anonymous functions at top level keep their names under -1;
+				// those hide nothing from named functions.
+				if _, local = w.locals[[2]int32{s, k.name}]; s < 0 || w.f.Symbols[s].Parent < 0 {
+					break
+				}
 			}
 		}
 		if !local {
@@ -465,10 +490,8 @@ func (w *walker) imp(m Import) {
 // line returns the one-based line of node i.
 func (w *walker) line(i int32) int32 { return int32(w.nodes[i].srow) + 1 }
 
-// order sorts the symbols by their start, outer first, and renumbers what
-// points at them.
-func (w *walker) order() { orderSymbols(w.f) }
-
+// orderSymbols sorts the symbols by their start, outer first, and renumbers
+// what points at them.
 func orderSymbols(f *Facts) {
 	less := func(a, b Symbol) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))

@@ -1,0 +1,3 @@
+package facts
+
+func cTable() *table { return &table{} }

@@ -1,0 +1,3 @@
+package facts
+
+func rubyTable() *table { return &table{} }
