@@ -26,7 +26,10 @@ func nameSpan(budget int) string      { return "recall.span." + strconv.Itoa(bud
 
 // fileMeasures gives every measure of a ranked list of files.
 func fileMeasures(ranked, relevant []string) Measures {
-	hits, n := Hits(ranked, relevant), len(relevant)
+	return hitMeasures(Hits(ranked, relevant), len(relevant))
+}
+
+func hitMeasures(hits []int, n int) Measures {
 	m := Measures{nameNDCG: NDCG(hits, n, ndcgDepth), nameMRR: MRR(hits)}
 	for _, k := range Cutoffs {
 		m[nameAll(k)] = All(hits, n, k)

@@ -38,8 +38,8 @@ type Options struct {
 	Progress io.Writer // a line a tree; nil: silent
 
 	// Keep is called for every answer to the first variant before it is
-	// let go, from one goroutine at a time but in no fixed order; i is the
-	// label's place in the set. An error is reported as the label's own.
+	// let go: once a label, in no fixed order and from several goroutines; i
+	// is the label's place in the set. An error is the label's own failure.
 	Keep func(i int, a Answer) error
 }
 
@@ -217,8 +217,6 @@ func (r *runner) ask(ctx context.Context, snap Snapshot, v, i int) bool {
 			return err
 		}
 		if v == 0 && r.opts.Keep != nil {
-			r.mu.Lock()
-			defer r.mu.Unlock()
 			return r.opts.Keep(i, a)
 		}
 		return nil
