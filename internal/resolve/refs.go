@@ -41,8 +41,8 @@ const (
 var common = func() map[string]bool {
 	m := map[string]bool{}
 	for _, s := range strings.Fields(`
-		add all any append apply assert bind call catch check clear clone close code collect contains copy count
-		create data delete description done each empty end equal equals error exec execute exists exit extend fail
+		add all any append apply assert at bind call catch check clear clone close code collect contains context copy count
+		create data delete description done each empty end equal equals err error exec execute exists exit extend fail
 		fetch filter find first flush foreach forEach format from get getItem group handle has hash hasNext head
 		index indexOf info init insert into invoke isEmpty items iter iterator join key keys kind last left len
 		length line lines list load lock log lower main map match max merge message min name names new next none
@@ -58,6 +58,20 @@ var common = func() map[string]bool {
 	}
 	return m
 }()
+
+// isCommon looks name up, its first letter small.
+func isCommon(name string) bool {
+	if c := name[0]; c >= 'A' && c <= 'Z' {
+		var b [24]byte
+		if len(name) > len(b) {
+			return false
+		}
+		copy(b[:], name)
+		b[0] = lower(c)
+		return common[string(b[:len(name)])]
+	}
+	return common[name]
+}
 
 // isSelf says whether a qualifier means the object or class at hand.
 func isSelf(q string) bool {
@@ -189,7 +203,7 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 			continue
 		}
 		c := w.cls[d.File]
-		if c < clsPeer && (w.s.test[d.File] && !w.s.test[sc.f] || sc.lang.strict) {
+		if c < clsPeer && (w.s.test[d.File] && !w.s.test[sc.f] || w.s.copy[d.File] || sc.lang.strict) {
 			continue
 		}
 		if c < best {
@@ -220,12 +234,12 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 	case clsPeer:
 		return w.emit(sc, files, k, byPackage)
 	case clsDir:
-		if len(r.Name) < minGuess && r.Kind != facts.RefBase || common[r.Name] {
+		if len(r.Name) < minGuess && r.Kind != facts.RefBase || isCommon(r.Name) {
 			return nil
 		}
 		return w.emit(sc, files, k, byDir)
 	}
-	if len(r.Name) < minGuess || common[r.Name] {
+	if len(r.Name) < minGuess || isCommon(r.Name) {
 		return nil
 	}
 	return w.emit(sc, w.s.near(sc.f, files), k, byTree)
@@ -291,20 +305,23 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		switch {
 		case !self && d.Parent != "" && d.Parent == r.Qualifier:
 			ev = owner
-		case !self && d.Parent != "" && reads(r.Qualifier, d.Parent):
+		case d.Kind == facts.KindField:
+			continue // fields are too many to guess at
+		case !self && d.Parent != "" && r.Kind != facts.RefUse && reads(r.Qualifier, d.Parent):
 			ev = like
 		case d.Parent == "" && !self && d.File != sc.f && reads(r.Qualifier, w.s.moduleName(d.File)):
 			ev = like
 		case d.Parent == "" && d.Kind != facts.KindMethod && !sc.lang.open:
 			continue // a value has no top-level function
-		case d.Kind == facts.KindField:
-			continue // fields are too many to guess at
 		case d.File == sc.f:
 			ev = local
 		case c >= clsWild:
 			ev = imported
 		case c >= clsDir:
 			ev = peer
+		}
+		if w.s.copy[d.File] && c < clsWild && d.File != sc.f {
+			continue
 		}
 		if w.s.test[d.File] && d.File != sc.f && (ev <= peer || !w.s.test[sc.f] && c < clsPeer) {
 			continue
@@ -329,17 +346,20 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 	case like:
 		return w.emit(sc, files, k, byLike)
 	case imported:
-		if common[r.Name] {
+		switch n := len(files); {
+		case isCommon(r.Name) || n > max(limit, 1):
 			return nil
+		case n > 1:
+			return w.guess(sc, files, k, byImport)
 		}
 		return w.emit(sc, files, k, byImport)
 	case peer:
-		if common[r.Name] || len(files) > limit {
+		if isCommon(r.Name) || len(files) > limit {
 			return nil
 		}
 		return w.guess(sc, files, k, byDir)
 	case tree:
-		if common[r.Name] || len(r.Name) < minGuess || len(files) > limit {
+		if isCommon(r.Name) || len(r.Name) < minGuess || len(files) > limit {
 			return nil
 		}
 		return w.guess(sc, files, k, byTree)

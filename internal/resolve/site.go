@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"cohop/internal/facts"
 )
 
 // site is what resolution knows about the tree as a whole. Everything in it is
@@ -16,7 +18,8 @@ type site struct {
 	dir   []string
 	lang  []string
 	fam   []family
-	test  []bool
+	test  []bool          // its definitions are not for sources, see aside
+	copy  []bool          // it repeats other files, see copied
 	dirs  map[string]bool // every folder that holds files, at any depth
 	py    func() *pySite
 	mods  func() []goModule
@@ -59,7 +62,7 @@ func newSite(t Tree) *site {
 	s := &site{
 		t: t, n: n,
 		path: make([]string, n), dir: make([]string, n), lang: make([]string, n),
-		fam: make([]family, n), test: make([]bool, n),
+		fam: make([]family, n), test: make([]bool, n), copy: make([]bool, n),
 		dirs: make(map[string]bool, n/4+1),
 	}
 	own := map[string]family{}
@@ -70,7 +73,8 @@ func newSite(t Tree) *site {
 		d, base := splitPath(p)
 		l := t.Lang(f)
 		s.path[i], s.dir[i], s.lang[i] = p, d, l
-		s.test[i] = isTest(d, base)
+		role := facts.RoleOf(p, l, 0)
+		s.test[i], s.copy[i] = aside(role), copied(role, d, base)
 		switch fam, ok := familyOf[l]; {
 		case ok:
 			s.fam[i] = fam
@@ -99,39 +103,23 @@ func newSite(t Tree) *site {
 	return s
 }
 
-// isTest says by whole path segments and by file-name conventions whether a
-// file holds tests, whose definitions no source file calls.
-func isTest(dir, base string) bool {
-	for d := dir; d != ""; {
-		var seg string
-		if i := strings.IndexByte(d, '/'); i >= 0 {
-			seg, d = d[:i], d[i+1:]
-		} else {
-			seg, d = d, ""
-		}
-		switch seg {
-		case "tests", "__tests__", "spec", "specs", "testdata", "fixtures", "e2e", "Tests":
-			return true
-		case "test":
-			// A folder "test" deep below a source root is a product of
-			// its own (a testing library); at the top it is tests.
-			if strings.Count(dir, "/") <= 2 || strings.Contains(dir, "src/test") {
-				return true
-			}
-		}
+// aside lists the roles whose definitions no source file uses.
+func aside(r facts.Role) bool {
+	switch r {
+	case facts.Test, facts.Fixture, facts.Benchmark, facts.Example, facts.Documentation:
+		return true
 	}
-	stem := base
-	if i := strings.IndexByte(base, '.'); i > 0 {
-		stem = base[:i]
-	}
-	return strings.HasPrefix(base, "test_") || base == "conftest.py" ||
-		strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_tests") || strings.HasSuffix(stem, "_spec") ||
-		strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") ||
-		strings.HasSuffix(stem, "Spec") || strings.HasSuffix(stem, "Suite") ||
-		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
+	return false
 }
 
-// join is path.Join for clean parts; ok is false when p climbs out of the tree.
+// copied says whether a file repeats what stands elsewhere: vendored,
+// generated, or built.
+func copied(r facts.Role, dir, base string) bool {
+	return r == facts.Vendored || r == facts.GeneratedCode || dir == "dist" || strings.HasPrefix(dir, "dist/") || strings.Contains(dir, "/dist") ||
+		strings.HasSuffix(base, ".d.ts") || strings.HasSuffix(base, ".d.cts") || strings.HasSuffix(base, ".d.mts")
+}
+
+// joinPath is path.Join for clean parts; ok is false when p climbs out of the tree.
 func joinPath(dir, rel string) (p string, ok bool) {
 	p = path.Join(dir, rel)
 	if p == "." {
