@@ -68,6 +68,7 @@ type fbLang struct {
 	extends map[string]bool     // words that lead base types; ":" if baseColon
 	cont    map[string]bool     // words that continue a header on a new line
 	skip    map[string]bool     // never a reference
+	stop    map[string]bool     // for typed: never part of a type or a declared name
 
 	indent    bool   // a body ends where the indentation returns
 	closers   string // words that may stand at the header's indentation in a body, space separated

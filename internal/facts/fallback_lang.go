@@ -85,6 +85,7 @@ func csharpLang() *fbLang {
 		public:  set("public protected internal"),
 		cont:    set("where"),
 		skip:    set("if else for foreach while do switch case return new throw try catch finally using lock in is as await yield var typeof nameof sizeof default base this null true false get set init add remove value when and or not out ref goto break continue from select where orderby group into let on equals by int string bool void object byte char long double float decimal short uint ulong ushort sbyte dynamic nint nuint params stackalloc checked unchecked fixed unsafe operator"),
+		stop:    set("if else for foreach while do switch case return throw try catch finally using lock in is as await yield typeof nameof sizeof default base this null true false get set init add remove when and or not goto break continue select into let on equals by stackalloc checked unchecked namespace class interface struct enum"),
 		extends: set(""), baseColon: true, angles: true, attrs: '[', typed: true, exprBody: true,
 		importer: importCSharp,
 		special:  specialCSharp,
@@ -136,7 +137,7 @@ func kotlinLang() *fbLang {
 		words:   decls("class:class interface:interface object:object fun:func val:var var:var typealias:type constructor:ctor init:ctor"),
 		mods:    set("public private protected internal open abstract final sealed data enum annotation inner value inline suspend override operator infix external tailrec const lateinit expect actual companion noinline crossinline vararg reified fun"),
 		private: set("private internal"),
-		cont:    set("where by get set private internal protected"),
+		cont:    set("where by get set"),
 		skip:    set("if else for while do when return throw try catch finally is as in this super null true false it by where get set field package import break continue require check println"),
 		extends: set(""), baseColon: true, newline: true, angles: true, attrs: '@', exprBody: true, brace: true,
 		importer: importDotted,
@@ -146,7 +147,7 @@ func kotlinLang() *fbLang {
 func swiftLang() *fbLang {
 	return &fbLang{
 		lex: lexSpec{
-			line: []string{"//"}, block: cBlock, nested: true, directive: true, quoteTick: true,
+			line: []string{"//"}, block: cBlock, nested: true, directive: true, directives: "if else elseif endif warning error sourceLocation available", quoteTick: true,
 			quotes: []quote{{open: `#"""`, close: `"""#`, multi: true}, {open: `"""`, close: `"""`, escape: 0, multi: true, interp: `\(`}, {open: `#"`, close: `"#`}, {open: `"`, close: `"`, escape: '\\', interp: `\(`}},
 		},
 		words:   decls("class:class struct:struct enum:enum protocol:interface actor:class extension:impl func:func init:ctor deinit:ctor subscript:ctor var:var let:const case:case typealias:type associatedtype:type macro:macro"),
@@ -620,7 +621,7 @@ func specialHaskell(w *fbWalker, i int) int {
 	switch w.text(i) {
 	case "data", "newtype":
 		k := i + 1
-		if w.is(k, "family") || w.is(k, "instance") {
+		for w.is(k, "family") || w.is(k, "instance") {
 			k++
 		}
 		n := w.haskellHead(k)

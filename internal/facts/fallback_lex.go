@@ -45,26 +45,27 @@ type quote struct {
 
 // lexSpec says how comments and literals of a language look.
 type lexSpec struct {
-	line      []string
-	block     [][2]string
-	nested    bool // block comments nest
-	quotes    []quote
-	char      bool   // 'x' is a character, a lone ' is not a quote
-	ident     string // bytes allowed in identifiers besides letters, digits and _
-	start     string // bytes that may start one besides letters and _
-	tail      string // bytes that may end one (Ruby and Elixir: ?!)
-	hashWord  bool   // # is a comment only at the start of a word (shells)
-	directive bool   // a # at the start of a line runs to the line's end
-	heredoc   bool   // <<EOF … EOF, <<~EOF, <<<EOF
-	longLua   bool   // [[ ]] and [=[ ]=]
-	shell     bool   // $( ), ${ } and backquotes stand in double quotes
-	dashes    bool   // --, only a comment when no operator character follows
-	regex     bool   // /…/ after an operator is a literal
-	php       bool   // text outside of <?php … ?> is skipped
-	zigLines  bool   // \\ runs to the line's end and is a literal
-	quoteTick bool   // `name` is an identifier
-	prime     bool   // ' may continue an identifier
-	sigil     bool   // ~s(…), ~r/…/ and ?c of Elixir
+	line       []string
+	block      [][2]string
+	nested     bool // block comments nest
+	quotes     []quote
+	char       bool   // 'x' is a character, a lone ' is not a quote
+	ident      string // bytes allowed in identifiers besides letters, digits and _
+	start      string // bytes that may start one besides letters and _
+	tail       string // bytes that may end one (Ruby and Elixir: ?!)
+	hashWord   bool   // # is a comment only at the start of a word (shells)
+	directive  bool   // a # at the start of a line runs to the line's end
+	directives string // only these words after the # do; empty: all
+	heredoc    bool   // <<EOF … EOF, <<~EOF, <<<EOF
+	longLua    bool   // [[ ]] and [=[ ]=]
+	shell      bool   // $( ), ${ } and backquotes stand in double quotes
+	dashes     bool   // --, only a comment when no operator character follows
+	regex      bool   // /…/ after an operator is a literal
+	php        bool   // text outside of <?php … ?> is skipped
+	zigLines   bool   // \\ runs to the line's end and is a literal
+	quoteTick  bool   // `name` is an identifier
+	prime      bool   // ' may continue an identifier
+	sigil      bool   // ~s(…), ~r/…/ and ?c of Elixir
 }
 
 type lexed struct {
@@ -380,7 +381,7 @@ func (x *lexer) odd(c byte) bool {
 		}
 		x.at++
 		return true
-	case c == '#' && x.directive && x.fresh():
+	case c == '#' && x.directive && x.fresh() && x.directs():
 		start, end := x.at, x.lineEnd(x.at)
 		for end < len(x.src) && end > start && (x.src[end-1] == '\\' || x.src[end-1] == '\r' && end-2 >= start && x.src[end-2] == '\\') {
 			end = x.lineEnd(end + 1)
@@ -430,6 +431,9 @@ func (x *lexer) odd(c byte) bool {
 		x.at += 2
 		x.skipHTML()
 		return true
+	case c == '\\' && x.shell:
+		x.at += 2
+		return true
 	case c == '$' && x.php, c == '\\' && !x.zigLines && !x.php:
 		x.at++ // variables read as names
 		return true
@@ -459,6 +463,18 @@ func (x *lexer) odd(c byte) bool {
 		return true
 	}
 	return false
+}
+
+// directs reports whether the word after a # makes the line a directive.
+func (x *lexer) directs() bool {
+	if x.directives == "" {
+		return true
+	}
+	end := x.at + 1
+	for end < len(x.src) && end < x.at+20 && x.class[x.src[end]]&cStart != 0 {
+		end++
+	}
+	return hasWord(x.directives, string(x.src[x.at+1:end]))
 }
 
 // skipHTML moves to after the next <?php or <?=.

@@ -113,7 +113,7 @@ func (w *fbWalker) modifiers(i int) (next int, exported bool) {
 			// A modifier that is a key word too (record, data) is one only
 			// before another word.
 			if _, key := l.words[w.text(j)]; key {
-				if !w.in(j+1, l.mods) && !w.isKey(j+1) {
+				if !w.in(j+1, l.mods) && !w.isKey(j+1) || w.is(j, "fun") && !w.is(j+1, "interface") {
 					return j, exported
 				}
 			}
@@ -425,7 +425,7 @@ scan:
 			break
 		}
 		t := w.toks[k].kind
-		if k > start && w.first(k) && (l.newline || l.indent) && t != '{' && !w.joins(k) {
+		if w.first(k) && (l.newline || l.indent) && t != '{' && !w.joins(k) {
 			if t != '(' && t != '<' || w.toks[k].col <= w.indentOf(i) {
 				end = k
 				break scan
@@ -727,8 +727,12 @@ func (w *fbWalker) enumMember(i, j int) int {
 	if w.id == "php" || w.id == "swift" || w.id == "scala" || w.id == "rust" && w.kind(k) == '!' {
 		return i
 	}
+	open := -1
 	for k < len(w.toks) && w.kind(k) != ',' && w.kind(k) != ';' && w.kind(k) != '}' {
 		if m := int(w.match[k]); m > k {
+			if w.kind(k) == '{' && open < 0 {
+				open = k
+			}
 			k = m
 		}
 		k++
@@ -737,7 +741,11 @@ func (w *fbWalker) enumMember(i, j int) int {
 		}
 	}
 	w.name(j)
-	w.add(w.text(j), KindField, i, k-1, k, true)
+	sym := w.add(w.text(j), KindField, i, k-1, k, true)
+	if open > 0 && w.id != "csharp" && w.id != "zig" { // a member with a body of its own
+		w.push(int(w.match[open]), sym, inType)
+		return open + 1
+	}
 	return min(k+1, len(w.toks))
 }
 
@@ -745,7 +753,7 @@ func (w *fbWalker) enumMember(i, j int) int {
 // T name { get; set; }, Name(…) in a type of that name.
 func (w *fbWalker) typedMember(i, j int, exported bool) int {
 	l := w.lang
-	if w.in(j, l.skip) {
+	if w.in(j, l.stop) {
 		return i
 	}
 	n := -1
@@ -754,7 +762,7 @@ func (w *fbWalker) typedMember(i, j int, exported bool) int {
 	for ; k < len(w.toks) && k < j+64; k++ {
 		switch w.kind(k) {
 		case tokWord:
-			if w.in(k, l.skip) {
+			if w.in(k, l.stop) {
 				return i
 			}
 			if w.is(k, "operator") {
