@@ -71,7 +71,7 @@ func parseGitIndex(data []byte, shared func(OID) ([]byte, error)) (*gitIndex, er
 			e.path = strings.TrimSuffix(e.path, "/")
 		}
 		if i > 0 && order(idx.entries[i-1], *e) >= 0 && !idx.sparse {
-			return nil, fmt.Errorf("entry %d %q: out of order", i, e.path)
+			return nil, fmt.Errorf("index: %w: entry %d %q is out of order", ErrCorrupt, i, e.path)
 		}
 	}
 	if idx.sparse {
