@@ -1,0 +1,173 @@
+package pack
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+const (
+	// closeEnough to the bound, a plan is not worth improving: exchanges
+	// matter for a handful of items, not where hundreds fill the budget.
+	closeEnough = 0.995
+
+	// maxUps bounds the upgrades that one round tries, the most valuable
+	// first: what gains less than those cannot change a plan by much.
+	maxUps = 32
+
+	// maxRounds bounds the rounds, each of which raises the value.
+	maxRounds = 8
+)
+
+// up is an upgrade that does not fit by itself.
+type up struct {
+	item, tier int
+	gain       float64
+}
+
+// down is a way to make room: an item shrinks, or a whole file goes.
+type down struct {
+	group int
+	item  int // −1: all of the group
+	tier  int
+	freed int
+	loss  float64
+}
+
+// improve exchanges until nothing is gained or the plan is near the bound.
+func (s *solver) improve(bound float64) {
+	for range maxRounds {
+		if s.value() >= closeEnough*bound || !s.exchange() {
+			return
+		}
+	}
+}
+
+// exchange tries each upgrade: makes it, pays for it by the downgrades that
+// lose least, gives what is left to others, and keeps the best outcome if it
+// is worth more than before. It opens no file beyond its directory's cap, and
+// closes none while a directory is beyond it: turns taken stay taken.
+func (s *solver) exchange() bool {
+	best, bestValue := (*solver)(nil), s.value()
+	bestValue += 1e-9 * bestValue // gains below are rounding, and would never end
+	for _, u := range s.ups() {
+		for _, exact := range [2]bool{false, true} {
+			t := s.fork()
+			if !t.force(u, exact) {
+				continue
+			}
+			t.repair()
+			if v := t.value(); v > bestValue {
+				best, bestValue = t, v
+			}
+		}
+	}
+	if best == nil {
+		return false
+	}
+	*s = *best
+	return true
+}
+
+// force makes an upgrade and then room for it. exact prefers, where a single
+// downgrade is enough, the one that loses least; otherwise it is always the
+// one that loses least per token that is needed.
+func (s *solver) force(u up, exact bool) bool {
+	s.set(u.item, u.tier)
+	gain := u.gain
+	for s.left() < 0 {
+		need := -s.left()
+		var best down
+		price := math.Inf(1)
+		s.downs(u.item, func(x down) {
+			p := x.loss / float64(min(x.freed, need))
+			if exact && x.freed < need {
+				p += gain // behind all that are enough by themselves
+			}
+			// The first of equals; of those that lose nothing more, the
+			// one that frees the most.
+			if p < price || p == price && x.freed > best.freed {
+				best, price = x, p
+			}
+		})
+		if math.IsInf(price, 1) {
+			return false
+		}
+		// What gains nothing by itself may still leave room that does, so
+		// only clear losses end the attempt.
+		if gain -= best.loss; gain < -u.gain {
+			return false
+		}
+		if best.item >= 0 {
+			s.set(best.item, best.tier)
+			continue
+		}
+		for _, i := range s.members[best.group] {
+			s.set(i, None)
+		}
+	}
+	return true
+}
+
+// ups lists the most valuable upgrades by descending gain.
+func (s *solver) ups() []up {
+	var out []up
+	for i := range s.items {
+		g := s.group[i]
+		if s.open[g] == 0 && s.files[s.dir[g]] >= s.cap {
+			continue
+		}
+		for t := range Tiers {
+			if _, ok := s.delta(i, t); !ok {
+				continue
+			}
+			if gain := s.worth(i, t) - s.worth(i, s.tier[i]); gain > 0 {
+				out = append(out, up{i, t, gain})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b up) int { return cmp.Compare(b.gain, a.gain) })
+	return out[:min(len(out), maxUps)]
+}
+
+// downs calls f with every downgrade but those of one item.
+func (s *solver) downs(but int, f func(down)) {
+	over := false
+	for _, n := range s.files {
+		over = over || n > s.cap
+	}
+	for g, members := range s.members {
+		if s.open[g] == 0 {
+			continue
+		}
+		mayClose := !s.kept[g] && !over && s.group[but] != g
+		all := down{group: g, item: -1, tier: None, freed: s.head[g]}
+		for _, i := range members {
+			if s.tier[i] == None {
+				continue
+			}
+			mayClose = mayClose && s.floor[i] == None
+			c, _ := s.cost(i, s.tier[i])
+			all.freed += c
+			all.loss += s.worth(i, s.tier[i])
+		}
+		for _, i := range members {
+			if s.tier[i] == None || i == but {
+				continue
+			}
+			for t := None; t < Tiers; t++ {
+				if t == s.tier[i] || t == None && (s.floor[i] != None || s.open[g] == 1 && !mayClose) ||
+					s.floor[i] != None && t > s.floor[i] {
+					continue
+				}
+				c, ok := s.delta(i, t)
+				if loss := s.worth(i, s.tier[i]) - s.worth(i, t); ok && c < 0 && loss >= 0 {
+					f(down{g, i, t, -c, loss})
+				}
+			}
+		}
+		if mayClose && s.open[g] > 1 {
+			f(all)
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package pack
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// step moves items of one group up their hulls. What it costs and gains is
+// known beforehand, as it is taken from a known state or not at all.
+type step struct {
+	density float64 // gain per token
+	tokens  int
+	gain    float64
+	group   int
+	opens   bool // the bundle that opens the group, head included
+	moves   []move
+}
+
+// move takes an item from a tier to another one.
+type move struct{ item, from, to int }
+
+// hull returns the steps of one item from where it stands along the upper
+// concave hull of its tiers, with descending densities.
+func (s *solver) hull(i int) (steps []step) {
+	at := s.tier[i]
+	last := math.Inf(1)
+	for {
+		best := step{}
+		c0, _ := s.cost(i, at)
+		for t := range Tiers {
+			c, ok := s.cost(i, t)
+			gain := s.worth(i, t) - s.worth(i, at)
+			if !ok || !(gain > 0) {
+				continue
+			}
+			// Of equals the longest step: its end is on the hull too.
+			d := perToken(gain, c-c0)
+			if d > best.density || d == best.density && gain > best.gain {
+				best = step{density: d, tokens: c - c0, gain: gain, moves: []move{{i, at, t}}}
+			}
+		}
+		if best.moves == nil {
+			return steps
+		}
+		last = min(last, best.density) // rounding must not turn the order
+		best.density, best.group = last, s.group[i]
+		steps = append(steps, best)
+		at = best.moves[0].to
+	}
+}
+
+func perToken(gain float64, tokens int) float64 {
+	if tokens <= 0 {
+		return math.Inf(1)
+	}
+	return gain / float64(tokens)
+}
+
+// steps returns the steps of all groups by descending density, in order within
+// each group.
+func (s *solver) steps() []step {
+	var all []step
+	for g, members := range s.members {
+		var own []step
+		for _, i := range members {
+			own = append(own, s.hull(i)...)
+		}
+		slices.SortStableFunc(own, denser)
+		if s.open[g] == 0 && len(own) > 0 {
+			own = s.bundle(g, own)
+		}
+		all = append(all, own...)
+	}
+	slices.SortStableFunc(all, denser)
+	return all
+}
+
+func denser(a, b step) int { return cmp.Compare(b.density, a.density) }
+
+// bundle joins the first steps of a closed group into the one that opens it:
+// as many as raise the value per token of the whole, its head included.
+func (s *solver) bundle(g int, own []step) []step {
+	open := step{group: g, opens: true, tokens: s.head[g]}
+	n := 0
+	for _, st := range own {
+		if n > 0 && (st.density <= open.density || open.tokens+st.tokens > s.budget) {
+			break
+		}
+		open.tokens += st.tokens
+		open.gain += st.gain
+		open.density = perToken(open.gain, open.tokens)
+		m := st.moves[0]
+		if k := slices.IndexFunc(open.moves, func(p move) bool { return p.item == m.item }); k >= 0 {
+			open.moves[k].to = m.to
+		} else {
+			open.moves = append(open.moves, m)
+		}
+		n++
+	}
+	for k := n; k < len(own); k++ {
+		own[k].density = min(own[k].density, open.density)
+	}
+	own[n-1] = open
+	return own[n-1:]
+}
+
+// take applies a step if it fits and is one from where things stand.
+func (s *solver) take(st step) bool {
+	if st.tokens > s.left() || st.opens != (s.open[st.group] == 0) {
+		return false
+	}
+	for _, m := range st.moves {
+		if s.tier[m.item] != m.from {
+			return false
+		}
+	}
+	for _, m := range st.moves {
+		s.set(m.item, m.to)
+	}
+	return true
+}
+
+// greedy takes steps by value per token. It returns the value of taking them
+// with the last one cut: no plan that keeps what is kept is worth more.
+func (s *solver) greedy() (bound float64) {
+	all := s.steps()
+	bound = s.value()
+	room := s.left()
+	for _, st := range all {
+		if st.tokens > room {
+			bound += st.gain * float64(room) / float64(st.tokens)
+			break
+		}
+		room -= st.tokens
+		bound += st.gain
+	}
+
+	turn := s.turns(func(g int) bool { return true })
+	try := func(st step) {
+		if s.take(st); st.opens {
+			turn.tried(st.group)
+		}
+	}
+	var waiting []step
+	before := turn.heaviest()
+	for _, st := range all {
+		if turn.holds(st.group) {
+			waiting = append(waiting, st)
+			continue
+		}
+		try(st)
+		// That may have ended the wait of some, which are worth more per
+		// token than what is still to come.
+		now := turn.heaviest()
+		if now == before {
+			continue
+		}
+		before = now
+		waiting = slices.DeleteFunc(waiting, func(w step) bool {
+			if turn.holds(w.group) {
+				return false
+			}
+			try(w)
+			return true
+		})
+	}
+	for _, st := range waiting { // every other directory had its turn
+		try(st)
+	}
+	return bound
+}
+
+// turns follows which directories still wait for their first file.
+type turns struct {
+	s       *solver
+	waiting []int     // directories, the heaviest closed file first
+	best    []float64 // per directory: the weight of that file
+	pending []int     // per directory: closed files that were not tried
+}
+
+func (s *solver) turns(fits func(g int) bool) *turns {
+	t := &turns{s: s, best: make([]float64, len(s.files)), pending: make([]int, len(s.files))}
+	for g, d := range s.dir {
+		if line := s.line(g); s.open[g] == 0 && s.mass[g] > 0 && line >= 0 && line <= s.budget && fits(g) {
+			t.best[d] = max(t.best[d], s.mass[g])
+			t.pending[d]++
+		}
+	}
+	for d := range s.files {
+		if s.files[d] == 0 && t.pending[d] > 0 {
+			t.waiting = append(t.waiting, d)
+		}
+	}
+	slices.SortFunc(t.waiting, func(a, b int) int {
+		return cmp.Or(cmp.Compare(t.best[b], t.best[a]), cmp.Compare(a, b))
+	})
+	return t
+}
+
+// holds tells whether group g must wait for other directories.
+func (t *turns) holds(g int) bool {
+	d := t.s.dir[g]
+	if t.s.open[g] > 0 || t.s.files[d] < t.s.cap {
+		return false
+	}
+	if w := t.heaviest(); w > 0 && w >= t.s.share*t.s.mass[g] {
+		t.s.held[g] = true
+		return true
+	}
+	return false
+}
+
+// heaviest returns the weight of the heaviest file of a directory that waits,
+// 0 if none does.
+func (t *turns) heaviest() float64 {
+	for len(t.waiting) > 0 && (t.s.files[t.waiting[0]] > 0 || t.pending[t.waiting[0]] == 0) {
+		t.waiting = t.waiting[1:]
+	}
+	if len(t.waiting) == 0 {
+		return 0
+	}
+	return t.best[t.waiting[0]]
+}
+
+// tried notes that a closed group had its chance.
+func (t *turns) tried(g int) { t.pending[t.s.dir[g]]-- }
+
+// repair rolls what is left down by weight: each item in turn gets the best
+// tier that fits. Files beyond their directory's cap come after all others.
+func (s *solver) repair() {
+	for {
+		turn := s.turns(func(g int) bool { return s.line(g) <= s.left() })
+		moved, waits := false, false
+		for _, i := range s.byMass {
+			if turn.holds(s.group[i]) {
+				waits = true
+				continue
+			}
+			if t := s.affordable(i, s.left()); t != s.tier[i] {
+				s.set(i, t)
+				moved = true
+			}
+		}
+		if waits && !moved {
+			for _, i := range s.byMass {
+				s.set(i, s.affordable(i, s.left()))
+			}
+		}
+		if !waits || !moved {
+			return
+		}
+	}
+}
+
+// affordable returns the most valuable tier of an item that costs at most room
+// more than where it stands, cheaper ones first among equals.
+func (s *solver) affordable(i, room int) int {
+	best, least := s.tier[i], 0
+	for t := range Tiers {
+		c, ok := s.delta(i, t)
+		if !ok || c > room {
+			continue
+		}
+		if gain := s.worth(i, t) - s.worth(i, best); gain > 0 || gain == 0 && best != None && s.worth(i, t) > 0 && c < least {
+			best, least = t, c
+		}
+	}
+	return best
+}
+
+// proportional gives each item its share of the budget, by weight, and what it
+// does not use to the next.
+func (s *solver) proportional() {
+	var sum float64
+	for _, it := range s.items {
+		sum += it.Weight
+	}
+	if sum == 0 {
+		return
+	}
+	turn := s.turns(func(g int) bool { return true })
+	room := s.left()
+	carry := 0.0
+	for _, i := range s.byMass {
+		carry += float64(room) * (s.items[i].Weight / sum)
+		if turn.holds(s.group[i]) {
+			continue // its share goes on to the others
+		}
+		before := s.used
+		s.set(i, s.affordable(i, min(s.left(), int(carry))))
+		carry -= float64(s.used - before)
+	}
+}
