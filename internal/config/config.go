@@ -162,6 +162,7 @@ type Pack struct {
 	Body      float64 `toml:"body"` // share of ŵ that a tier is worth
 	Signature float64 `toml:"signature"`
 	Path      float64 `toml:"path"`
+	Repeat    float64 `toml:"repeat"` // what each further chunk of a file is worth beside the one before
 	DirCap    int     `toml:"dir_cap"`
 	Exemplar  bool    `toml:"exemplar"`
 }
@@ -214,7 +215,7 @@ func builtin() Config {
 		Fusion:   Fusion{Method: "z", Clip: 8, RRFK: 60, LiteralFiles: 3},
 		Pool:     Pool{Size: 300},
 		Adaptive: Adaptive{Tau: 1.28, P: 0.9, KMin: 5, ChunkWeight: 0.5},
-		Pack:     Pack{Budget: 8000, Body: 1, Signature: 0.5, Path: 0.2, DirCap: 3, Exemplar: true},
+		Pack:     Pack{Budget: 8000, Body: 1, Signature: 0.5, Path: 0.2, Repeat: 0.6, DirCap: 3, Exemplar: true},
 		Abstain:  Abstain{Evidence: 2},
 	}
 }
@@ -270,7 +271,7 @@ func (c *Config) check() error {
 		{"fusion.clip", c.Fusion.Clip, 0.1, 1e6}, {"fusion.rrf_k", c.Fusion.RRFK, 0, 1e6},
 		{"pool.size", float64(c.Pool.Size), 1, 100000},
 		{"adaptive.tau", c.Adaptive.Tau, 0.01, 1000}, {"adaptive.p", c.Adaptive.P, 0.01, 1}, {"adaptive.k_min", float64(c.Adaptive.KMin), 1, 1000},
-		{"pack.body", c.Pack.Body, 0, 1e6}, {"pack.signature", c.Pack.Signature, 0, 1e6}, {"pack.path", c.Pack.Path, 0, 1e6},
+		{"pack.body", c.Pack.Body, 0, 1e6}, {"pack.signature", c.Pack.Signature, 0, 1e6}, {"pack.path", c.Pack.Path, 0, 1e6}, {"pack.repeat", c.Pack.Repeat, 0, 1},
 		{"pack.dir_cap", float64(c.Pack.DirCap), 1, 1e6},
 	} {
 		if !(r.v >= r.min && r.v <= r.max) {

@@ -56,7 +56,7 @@ func (t *viewTree) Manifests(lang string) []int32 { return t.langs[lang] }
 func (t *viewTree) Dir(dir string) []int32        { return t.dirs[dir] }
 func (t *viewTree) Base(name string) []int32      { return t.bases[name] }
 func (t *viewTree) Package(n, lang string) []int32 {
-	t.prepare()
+
 	return t.packages[[2]string{lang, n}]
 }
 

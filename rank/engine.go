@@ -1,0 +1,259 @@
+package rank
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"cohop/cochange"
+	"cohop/graph"
+	"cohop/internal/config"
+	"cohop/internal/history"
+	"cohop/internal/index"
+	"cohop/internal/repo"
+	"cohop/internal/text"
+	"cohop/precedent"
+)
+
+// Engine answers questions about one snapshot. It is safe for concurrent use.
+type Engine struct {
+	st  *repo.State
+	cfg *config.Config
+
+	past  *precedent.Model
+	log   *cochange.Log
+	graph *graph.Graph
+
+	roles      []string
+	langs      []string
+	centrality []float64
+	heat       []float64
+	resolved   []float64 // by file: how far its language's edges are to be trusted
+
+	scratch sync.Pool // *scratchSpace
+}
+
+type scratchSpace struct {
+	past precedent.Scratch
+	co   cochange.Scratch
+}
+
+// Open opens the repository of a request and prepares what all its questions
+// share. Close it when done.
+func Open(ctx context.Context, req Request) (*Engine, error) {
+	st, err := repo.Open(ctx, repo.Options{Path: req.Repo, Rev: req.Rev, Root: req.Root, CacheDir: req.CacheDir,
+		NoCache: req.NoCache, ConfigFile: req.ConfigFile, Exact: req.Exact, Progress: req.Progress})
+	if err != nil {
+		return nil, err
+	}
+	return New(st), nil
+}
+
+// New prepares an opened repository.
+func New(st *repo.State) *Engine {
+	e := &Engine{st: st, cfg: st.Config}
+	e.scratch.New = func() any { return &scratchSpace{} }
+	n := int(st.View.Files())
+	e.roles, e.langs = make([]string, n), make([]string, n)
+	for f := range n {
+		e.roles[f], e.langs[f] = st.View.Role(int32(f)), st.View.Lang(int32(f))
+	}
+	e.buildGraph()
+	e.buildHistory()
+	return e
+}
+
+// Close releases what the engine holds.
+func (e *Engine) Close() { e.st.Close() }
+
+// State gives what the engine was opened on.
+func (e *Engine) State() *repo.State { return e.st }
+
+// Weights of the kinds of edge in the one graph: an import is stated, a call
+// is inferred by name.
+var edgeWeight = [...]float32{0: 1, 1: 0.7, 2: 0.5}
+
+func (e *Engine) buildGraph() {
+	list := e.st.View.Edges()
+	edges := make([]graph.Edge, 0, len(list))
+	for _, x := range list {
+		w := x.Weight * edgeWeight[min(int(x.Kind), len(edgeWeight)-1)]
+		if w > 0 {
+			edges = append(edges, graph.Edge{From: x.From, To: x.To, W: w})
+		}
+	}
+	e.graph = graph.New(int(e.st.View.Files()), edges)
+	e.centrality = e.graph.InDegree()
+	for i, d := range e.centrality {
+		e.centrality[i] = math.Log1p(d)
+	}
+}
+
+func (e *Engine) buildHistory() {
+	h := e.st.History
+	n := int(e.st.View.Files())
+	if h == nil {
+		e.heat = make([]float64, n)
+		return
+	}
+	changes := make([]cochange.Change, len(h.When))
+	for c := range changes {
+		changes[c] = cochange.Change{When: h.When[c], Files: h.Files(int32(c)), Size: int(h.Size[c])}
+	}
+	e.log = cochange.New(n, changes)
+	e.heat = e.log.Heat(e.st.Snapshot.CommitTime, e.cfg.CoChange.HeatDays*day, 0, nil)
+	for i, x := range e.heat {
+		e.heat[i] = math.Log1p(x)
+	}
+	e.past = precedent.New(pastOf{h}, h.Alive)
+}
+
+const day = 24 * 3600.0
+
+// pastOf lets precedent read the commit log.
+type pastOf struct{ v *history.View }
+
+func (p pastOf) Len() int           { return len(p.v.When) }
+func (p pastOf) Length(c int32) int { return int(p.v.Lens[c]) }
+func (p pastOf) When(c int32) int64 { return p.v.When[c] }
+func (p pastOf) Touched(c int32, files []int32) ([]int32, int) {
+	return append(files, p.v.Files(c)...), int(p.v.Size[c])
+}
+func (p pastOf) Postings(term string, commits, tf []int32) (c, f []int32) {
+	for _, x := range p.v.Log.Postings(nil, term) {
+		commits, tf = append(commits, x.Commit), append(tf, x.TF)
+	}
+	return commits, tf
+}
+
+// filter returns the files that a request allows as a bitmap, nil for all.
+func (e *Engine) filter(req *Request) (*roaring.Bitmap, error) {
+	var out *roaring.Bitmap
+	and := func(keep func(f int32) bool) {
+		b := roaring.New()
+		for f := range e.st.View.Files() {
+			if keep(f) {
+				b.Add(uint32(f))
+			}
+		}
+		if out == nil {
+			out = b
+		} else {
+			out.And(b)
+		}
+	}
+	if len(req.Langs) > 0 {
+		if err := known("language", req.Langs, e.langs); err != nil {
+			return nil, err
+		}
+		and(func(f int32) bool { return slices.Contains(req.Langs, e.langs[f]) })
+	}
+	if len(req.Roles) > 0 {
+		if err := known("role", req.Roles, append(slices.Clone(repo.Roles()), e.roles...)); err != nil {
+			return nil, err
+		}
+		and(func(f int32) bool { return slices.Contains(req.Roles, e.roles[f]) })
+	}
+	if len(req.Paths) > 0 {
+		match, err := repo.PathMatcher(req.Paths)
+		if err != nil {
+			return nil, &UsageError{err.Error()}
+		}
+		and(func(f int32) bool { return match(e.st.View.Path(f)) })
+	}
+	return out, nil
+}
+
+// UsageError is a request that cannot be answered as it stands; its text says
+// what to do.
+type UsageError struct{ Text string }
+
+func (e *UsageError) Error() string { return e.Text }
+
+func known(what string, want, have []string) error {
+	for _, w := range want {
+		if !slices.Contains(have, w) {
+			list := slices.Clone(have)
+			slices.Sort(list)
+			return &UsageError{fmt.Sprintf("no file has the %s %q: there are %s", what, w, strings.Join(slices.Compact(list), ", "))}
+		}
+	}
+	return nil
+}
+
+// Rank answers one request: open, query, result.
+func Rank(ctx context.Context, req Request) (*Result, error) {
+	e, err := Open(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	q, err := e.Query(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return q.Result(req.Budget)
+}
+
+// symbolName names a symbol with its owner.
+func (e *Engine) symbolName(id int32) string {
+	if id < 0 {
+		return ""
+	}
+	s := e.st.View.Symbol(id)
+	if s.Parent >= 0 {
+		if p := e.st.View.Symbol(s.Parent).Name; p != "" && p != s.Name {
+			return p + "." + s.Name
+		}
+	}
+	return s.Name
+}
+
+// nearest finds terms that the repository holds and that resemble a word.
+func (e *Engine) nearest(word string) string {
+	stem := string(text.Stem([]byte(word)))
+	if len(stem) < 4 {
+		return ""
+	}
+	best, dist := "", 3
+	e.st.View.NearTerms(stem[:3], func(t string) bool {
+		if d := distance(stem, t, dist); d < dist {
+			best, dist = t, d
+		}
+		return dist > 1
+	})
+	return best
+}
+
+// distance is the edit distance of a and b (Levenshtein), or most if it is at
+// least that.
+func distance(a, b string, most int) int {
+	if d := len(a) - len(b); d >= most || -d >= most {
+		return most
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		prev := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cur := row[j]
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(row[j]+1, row[j-1]+1, prev+cost)
+			prev = cur
+		}
+	}
+	return min(row[len(b)], most)
+}
+
+var _ = index.Body

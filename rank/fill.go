@@ -1,0 +1,393 @@
+package rank
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"cohop/internal/tokens"
+	"cohop/pack"
+)
+
+// Tiers of an item.
+const (
+	TierBody      = "body"
+	TierSignature = "signature"
+	TierPath      = "path"
+)
+
+var tierNames = [...]string{pack.Body: TierBody, pack.Signature: TierSignature, pack.Path: TierPath}
+
+const (
+	// candidates per budget: a chunk costs about 300 tokens as a body and 15
+	// as a path, and each candidate's text must be read and counted.
+	tokensPerCandidate = 25
+	minCandidates      = 60
+	maxCandidates      = 700
+	// maxSignature bounds the lines of a signature tier.
+	maxSignature = 8
+	// exemplars is how many may compete for the slot.
+	exemplars = 3
+)
+
+// fill packs the distribution's chunks into r.
+func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
+	if budget < 0 {
+		return &UsageError{fmt.Sprintf("the budget is %d tokens: want a positive number", budget)}
+	}
+	c := q.candidates(f, d, budget)
+	items := make([]pack.Item, len(c.items))
+	for i := range c.items {
+		items[i] = c.items[i].item
+	}
+	var keep []int
+	rankOf := make([]int, len(q.pool))
+	for k, i := range f.order {
+		rankOf[i] = k
+		if k < q.cfg.Adaptive.KMin {
+			keep = append(keep, k)
+		}
+	}
+	opt := pack.Options{Budget: budget, DirCap: q.cfg.Pack.DirCap, KeepPaths: keep,
+		Value: [pack.Tiers]float64{q.cfg.Pack.Body, q.cfg.Pack.Signature, q.cfg.Pack.Path}}
+	if q.cfg.Pack.Exemplar {
+		opt.Exemplar = q.exemplars(f, d, c)
+	}
+	for {
+		plan, err := pack.Fit(items, opt)
+		var small *pack.TooSmallError
+		if errors.As(err, &small) {
+			return &UsageError{fmt.Sprintf("a budget of %d tokens holds not even one line: give at least %d", budget, small.Least)}
+		} else if err != nil {
+			return err
+		}
+		r.Pack = c.show(plan)
+		r.Header.Tokens = tokens.Count(Body(r.Pack))
+		if r.Header.Tokens <= budget || len(plan.Choices) == 0 {
+			q.account(r, f, d, c, plan, rankOf)
+			return nil
+		}
+		// Costs are counted piece by piece; should the whole ever count more,
+		// plan for less.
+		opt.Budget -= r.Header.Tokens - budget
+	}
+}
+
+// candidate is a chunk that may be packed.
+type candidate struct {
+	item  pack.Item
+	shown [pack.Tiers]Item
+	place int // in spread.chunks
+}
+
+type candidates struct {
+	items []candidate
+	lines map[int32]int // pool index → lines of the file
+}
+
+// candidates takes the heaviest chunks, and the best of each file that keeps
+// its path, and counts what they cost at every tier.
+func (q *Query) candidates(f *fused, d *spread, budget int) *candidates {
+	n := min(max(minCandidates, budget/tokensPerCandidate), maxCandidates)
+	order := make([]int, len(d.chunks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(d.dist.W[b], d.dist.W[a]), cmp.Compare(a, b)) })
+	take := map[int]bool{}
+	for _, i := range order[:min(n, len(order))] {
+		take[i] = true
+	}
+	// The first files have at least one chunk each, so that each has a line.
+	want := map[int32]bool{}
+	for k, i := range f.order {
+		if k >= 2*q.cfg.Adaptive.KMin+budget/400 {
+			break
+		}
+		want[int32(i)] = true
+	}
+	for _, i := range order {
+		if want[d.file[i]] {
+			take[i] = true
+			delete(want, d.file[i])
+		}
+	}
+	picked := make([]int, 0, len(take))
+	for _, i := range order {
+		if take[i] {
+			picked = append(picked, i)
+		}
+	}
+	return q.cost(f, d, picked, want)
+}
+
+// cost reads the texts and counts. empty are pool files without chunks (not
+// read as text) that still get a path line.
+func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *candidates {
+	e := q.eng
+	v := e.st.View
+	var files []int32 // pool indexes, in order of first need
+	at := map[int32]int{}
+	for _, i := range picked {
+		if _, ok := at[d.file[i]]; !ok {
+			at[d.file[i]] = len(files)
+			files = append(files, d.file[i])
+		}
+	}
+	ids := make([]int32, len(files))
+	for i, p := range files {
+		ids[i] = q.pool[p]
+	}
+	texts := e.st.Texts(ids)
+	starts := make([][]int, len(files))
+	rankOf := make(map[int32]int, len(q.pool))
+	for k, i := range f.order {
+		rankOf[int32(i)] = k
+	}
+	dirs := map[string]int{}
+	dir := func(p string) int {
+		p = path.Dir(p)
+		id, ok := dirs[p]
+		if !ok {
+			id = len(dirs)
+			dirs[p] = id
+		}
+		return id
+	}
+	c := &candidates{lines: map[int32]int{}}
+	var counter tokens.Counter
+	seen := map[int32]int{} // chunks of a file so far: later ones are worth less
+	for _, i := range picked {
+		p := d.file[i]
+		file := q.pool[p]
+		t := at[p]
+		if starts[t] == nil {
+			starts[t] = lineStarts(texts[t])
+		}
+		ch := v.Chunk(d.chunks[i])
+		base := Item{StartLine: int(ch.Start), EndLine: int(ch.End), Symbol: e.symbolName(ch.Symbol), Language: e.langs[file],
+			FileLines: int(v.Lines(file))}
+		base.Path, base.PathB64 = safePath(q.Paths[p])
+		k := candidate{place: i}
+		k.item = pack.Item{Group: rankOf[p], Dir: dir(q.Paths[p]), Weight: d.dist.W[i]}
+		for range seen[p] {
+			k.item.Weight *= q.cfg.Pack.Repeat
+		}
+		seen[p]++
+		k.item.HeadCost = counter.Count(appendHead(nil, &base))
+		for tier := range pack.Tiers {
+			it := base
+			it.Tier = tierNames[tier]
+			switch tier {
+			case pack.Body:
+				it.Text = cut(texts[t], starts[t], int(ch.Start), int(ch.End))
+			case pack.Signature:
+				it.Text = q.signature(texts[t], starts[t], ch.File, int(ch.Start), int(ch.End))
+			}
+			k.item.Cost[tier] = -1
+			if tier == pack.Path || it.Text != "" {
+				it.Tokens = counter.Count(appendItem(nil, &it))
+				k.item.Cost[tier] = it.Tokens
+			}
+			k.shown[tier] = it
+		}
+		if k.item.Cost[pack.Signature] >= 0 && k.item.Cost[pack.Signature] >= k.item.Cost[pack.Body] {
+			k.item.Cost[pack.Signature] = -1 // a signature that is the whole body
+		}
+		c.items = append(c.items, k)
+	}
+	left := make([]int32, 0, len(empty))
+	for p := range empty {
+		left = append(left, p)
+	}
+	slices.Sort(left)
+	for _, p := range left {
+		it := Item{Tier: TierPath, Language: e.langs[q.pool[p]], FileLines: int(v.Lines(q.pool[p]))}
+		it.Path, it.PathB64 = safePath(q.Paths[p])
+		it.Tokens = counter.Count(appendItem(nil, &it))
+		k := candidate{place: -1}
+		k.item = pack.Item{Group: rankOf[p], Dir: dir(q.Paths[p]), Cost: [pack.Tiers]int{-1, -1, it.Tokens},
+			HeadCost: counter.Count(appendHead(nil, &it))}
+		k.shown[pack.Path] = it
+		c.items = append(c.items, k)
+	}
+	return c
+}
+
+func lineStarts(b []byte) []int {
+	out := []int{0}
+	for i := 0; i < len(b); {
+		j := bytes.IndexByte(b[i:], '\n')
+		if j < 0 {
+			break
+		}
+		i += j + 1
+		out = append(out, i)
+	}
+	return out
+}
+
+// cut returns lines from to to (one-based, inclusive) of a text.
+func cut(b []byte, starts []int, from, to int) string {
+	if from < 1 || from > len(starts) || to < from {
+		return ""
+	}
+	end := len(b)
+	if to < len(starts) {
+		end = starts[to]
+	}
+	return strings.ToValidUTF8(string(b[starts[from-1]:end]), "\ufffd")
+}
+
+// signature returns the signatures of the symbols that start in a chunk, with
+// the doc comment if it is a single one.
+func (q *Query) signature(b []byte, starts []int, file int32, from, to int) string {
+	v := q.eng.st.View
+	var out strings.Builder
+	n := 0
+	last := 0
+	for _, id := range v.SymbolsOf(file) {
+		s := v.Symbol(id)
+		if int(s.Start) < from || int(s.Start) > to || int(s.Start) <= last {
+			continue
+		}
+		lo, hi := int(s.Start), int(s.SigEnd)
+		if n == 0 && s.DocStart < s.Start && int(s.DocStart) >= from {
+			lo = max(int(s.DocStart), lo-3)
+		}
+		hi = min(max(hi, lo), to)
+		if hi-lo+1 > maxSignature-n {
+			hi = lo + maxSignature - n - 1
+		}
+		if hi < lo {
+			break
+		}
+		part := cut(b, starts, lo, hi)
+		if part == "" {
+			continue
+		}
+		out.WriteString(part)
+		if !strings.HasSuffix(part, "\n") {
+			out.WriteByte('\n')
+		}
+		n += hi - lo + 1
+		last = hi
+	}
+	return out.String()
+}
+
+// show turns a plan into items, by file in rank order and by line within.
+func (c *candidates) show(plan pack.Plan) []Item {
+	type entry struct {
+		group int
+		it    Item
+	}
+	list := make([]entry, 0, len(plan.Choices))
+	for _, ch := range plan.Choices {
+		it := c.items[ch.Item].shown[ch.Tier]
+		it.Exemplar = ch.Item == plan.Exemplar
+		list = append(list, entry{c.items[ch.Item].item.Group, it})
+	}
+	slices.SortStableFunc(list, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.it.StartLine, b.it.StartLine))
+	})
+	lines := map[int]int{} // lines shown of a file
+	for _, e := range list {
+		if e.it.Tier == TierBody {
+			lines[e.group] += e.it.EndLine - e.it.StartLine + 1
+		}
+	}
+	out := make([]Item, len(list))
+	for i, e := range list {
+		e.it.Shortened = lines[e.group] < e.it.FileLines
+		out[i] = e.it
+	}
+	return out
+}
+
+// account fills the rest of the header and says what was left out.
+func (q *Query) account(r *Result, f *fused, d *spread, c *candidates, plan pack.Plan, rankOf []int) {
+	packed := make([]int, 0, len(plan.Choices))
+	in := map[int]bool{}
+	for _, ch := range plan.Choices {
+		if p := c.items[ch.Item].place; p >= 0 {
+			packed = append(packed, p)
+		}
+		in[c.items[ch.Item].item.Group] = true
+	}
+	slices.Sort(packed)
+	r.Header.Unpacked = round(d.dist.Rest(packed))
+	reasons := map[int]string{}
+	for _, l := range plan.Left {
+		reasons[l.Group] = l.Reason.String()
+	}
+	for k := range r.Files {
+		if in[k] {
+			continue
+		}
+		why, ok := reasons[k]
+		if !ok {
+			why = "its best chunk weighs less than what was packed"
+		}
+		r.LeftOut = append(r.LeftOut, LeftOut{r.Files[k].Path, why})
+	}
+	for i := range r.Pack {
+		r.Header.Masked += strings.Count(r.Pack[i].Text, "********") // a run of stars stands for one secret
+	}
+}
+
+// exemplars are candidates that may fill the exemplar's slot: the best chunks
+// of files outside the nucleus that are peers of the top file, in its folder
+// or using what it uses.
+func (q *Query) exemplars(f *fused, d *spread, c *candidates) []int {
+	if len(f.order) == 0 {
+		return nil
+	}
+	e := q.eng
+	top := q.pool[f.order[0]]
+	inNucleus := map[int32]bool{}
+	for _, i := range d.nucleus.Index {
+		inNucleus[d.file[i]] = true
+	}
+	uses := map[int32]bool{}
+	for t := range e.graph.Out(top) {
+		uses[t] = true
+	}
+	peer := func(p int32) bool {
+		file := q.pool[p]
+		if file == top || e.langs[file] != e.langs[top] || e.roles[file] != e.roles[top] {
+			return false
+		}
+		if path.Dir(q.Paths[p]) == path.Dir(e.st.View.Path(top)) {
+			return true
+		}
+		common := 0
+		for t := range e.graph.Out(file) {
+			if uses[t] {
+				common++
+			}
+		}
+		return common >= 3
+	}
+	var out []int
+	seen := map[int]bool{}
+	for i := range c.items {
+		it := &c.items[i]
+		if it.place < 0 || seen[it.item.Group] {
+			continue
+		}
+		p := d.file[it.place]
+		if !inNucleus[p] && peer(p) {
+			seen[it.item.Group] = true
+			out = append(out, i)
+			if len(out) == exemplars {
+				break
+			}
+		}
+	}
+	return out
+}

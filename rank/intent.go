@@ -1,0 +1,56 @@
+package rank
+
+import (
+	"math"
+	"strings"
+
+	"cohop/internal/config"
+	"cohop/internal/text"
+)
+
+// changeVerbs start a task that asks for a change, in the imperative of
+// tickets and commit messages or in their past and third person.
+var changeVerbs = func() map[string]bool {
+	m := map[string]bool{}
+	for _, v := range strings.Fields(`add allow adjust apply avoid bring bump change check clarify clean cleanup close convert correct cover
+create cut deal declare define delete deny deprecate disable document drop eliminate enable enforce ensure error exclude expand export expose extend extract
+fail fix fixup forbid force format generate give guard handle hide honor honour ignore implement improve include increase initialize inline insert introduce
+keep limit link load lower make mark merge migrate mock move optimize optimise pass pin port prefer prepare preserve prevent print propagate
+protect provide publish raise reduce refactor reenable reformat refuse reject relax remove rename reorganize replace report require reset resolve respect restore restrict
+retry return revert revise rewrite run sanitize save set show silence simplify skip sort speed split start stop strip support suppress switch sync test throw tidy
+tighten track treat truncate try turn tweak typo undo unify unpin update upgrade use validate warn wrap write rework re`) {
+		m[v] = true
+		m[v+"s"], m[v+"ed"], m[v+"d"] = true, true, true
+	}
+	return m
+}()
+
+// prefixes of conventional commits ("fix(parser): …") and their like.
+var commitPrefix = map[string]bool{"fix": true, "feat": true, "feature": true, "chore": true, "docs": true, "doc": true, "test": true, "tests": true,
+	"refactor": true, "perf": true, "style": true, "build": true, "ci": true, "bug": true, "revert": true}
+
+// intentOf returns the probability that a task asks for a change rather than
+// where something is: a logistic model over the task's shape.
+func intentOf(t *text.Task, c *config.Intent) float64 {
+	s := &t.Shape
+	x := c.Bias
+	if changeVerbs[s.First] && !s.Question {
+		x += c.Verb
+	}
+	if s.Question && s.Lines <= 2 {
+		x += c.Question
+	}
+	x += c.Lines * math.Log2(1+math.Max(0, float64(s.Lines-1)))
+	x += c.Words * math.Log2(1+float64(s.Words))
+	if s.Fences {
+		x += c.Fences
+	}
+	first, _, _ := strings.Cut(t.Text, "\n")
+	if head, rest, ok := strings.Cut(first, ": "); ok && len(head) < 40 && !strings.Contains(head, " ") && rest != "" {
+		x += c.Scope
+		if word, _, _ := strings.Cut(head, "("); commitPrefix[strings.ToLower(word)] {
+			x += c.Scope
+		}
+	}
+	return 1 / (1 + math.Exp(-x))
+}
