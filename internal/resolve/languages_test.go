@@ -1,0 +1,216 @@
+package resolve
+
+import "testing"
+
+// Each case is a small tree of one language and all its edges. Weights: 1 for
+// a file imported by name, .25 for the re-exporter on the way, .9 for a peer
+// of the package, .8 for an owner or a base, shares of these when ambiguous.
+func TestLanguages(t *testing.T) {
+	tests := []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"go: used files, alias, nested module, vendor, replace", map[string]string{
+			"go.mod":                       "prop module example.org/m\nprop replace example.org/other => ./forks/other",
+			"sub/go.mod":                   "prop module example.org/m/sub",
+			"pkg/a.go":                     "package pkg\ndef NewThing",
+			"pkg/b.go":                     "package pkg\ndef Unused",
+			"pkg/b_test.go":                "package pkg\ndef NewThing",
+			"main.go":                      "package main\nimport example.org/m/pkg\nimport fmt\ncall pkg.NewThing\ncall fmt.Println\ncall helper",
+			"more.go":                      "package main\ndef helper",
+			"alias.go":                     "package main\nimport example.org/m/sub/deep=d\ncall d.Dive",
+			"sub/deep/deep.go":             "package deep\ndef Dive",
+			"vend.go":                      "package main\nimport github.com/x/y\nimport example.org/other/z\ncall y.Do\ncall z.Zed",
+			"vendor/github.com/x/y/why.go": "package y\ndef Do",
+			"forks/other/z/z.go":           "package z\ndef Zed",
+		}, `
+			main.go import pkg/a.go 1.00
+			main.go call pkg/a.go 1.00
+			main.go call more.go 0.90
+			alias.go import sub/deep/deep.go 1.00
+			alias.go call sub/deep/deep.go 1.00
+			vend.go import vendor/github.com/x/y/why.go 1.00
+			vend.go call vendor/github.com/x/y/why.go 1.00
+			vend.go import forks/other/z/z.go 1.00
+			vend.go call forks/other/z/z.go 1.00`},
+		{"go: build tags share, an unused package shares its files", map[string]string{
+			"go.mod":          "prop module m.org/m",
+			"p/x_linux.go":    "package p\ndef Open",
+			"p/x_windows.go":  "package p\ndef Open",
+			"use.go":          "package main\nimport m.org/m/p\ncall p.Open",
+			"side.go":         "package main\nimport m.org/m/p=_",
+			"other/method.go": "package other\ntype Store\ndef Store.Compact",
+			"third/call.go":   "package third\ncall st.Compact",
+		}, `
+			use.go import p/x_linux.go 0.50
+			use.go import p/x_windows.go 0.50
+			use.go call p/x_linux.go 0.50
+			use.go call p/x_windows.go 0.50
+			side.go import p/x_linux.go 0.50
+			side.go import p/x_windows.go 0.50
+			third/call.go call other/method.go 0.30`},
+		{"typescript: extensions, index, paths, packages, barrels", map[string]string{
+			"tsconfig.base.json":      "prop paths @/*=>app/*",
+			"tsconfig.json":           "prop extends ./tsconfig.base.json",
+			"package.json":            "prop name root\nprop workspaces packages/*",
+			"app/main.ts":             "import ./util.js: one\nimport ./dir: two\nimport @/deep/x: three\nimport react: useState\ncall one\ncall two\ncall useState",
+			"app/util.ts":             "def one",
+			"app/dir/index.ts":        "export ./impl: *",
+			"app/dir/impl.ts":         "def two",
+			"app/deep/x.tsx":          "def three",
+			"packages/a/package.json": "prop name @s/a\nprop exports .=>./dist/index.mjs\nprop exports ./sub/*=>./dist/sub/*.mjs",
+			"packages/a/src/index.ts": "def alpha",
+			"packages/a/src/sub/k.ts": "def kay",
+			"packages/b/b.js":         "import @s/a: alpha\nimport @s/a/sub/k=k\ncall alpha\ncall k.kay\nimport ./data.json?raw",
+			"packages/b/data.json":    "",
+		}, `
+			app/main.ts import app/util.ts 1.00
+			app/main.ts call app/util.ts 1.00
+			app/main.ts import app/dir/impl.ts 1.00
+			app/main.ts import app/dir/index.ts 0.25
+			app/main.ts call app/dir/impl.ts 1.00
+			app/main.ts import app/deep/x.tsx 1.00
+			app/dir/index.ts import app/dir/impl.ts 1.00
+			packages/b/b.js import packages/a/src/index.ts 1.00
+			packages/b/b.js call packages/a/src/index.ts 1.00
+			packages/b/b.js import packages/a/src/sub/k.ts 1.00
+			packages/b/b.js call packages/a/src/sub/k.ts 1.00
+			packages/b/b.js import packages/b/data.json 1.00`},
+		{"java: class, static, wildcard, same package, base", map[string]string{
+			"src/main/java/a/b/Foo.java":    "package a.b\ntype Foo\ndef Foo.make\ndef Foo.inheritedThing",
+			"src/main/java/a/b/Peer.java":   "package a.b\ntype Peer",
+			"src/main/java/a/c/Use.java":    "package a.c\nimport a.b.Foo\nimport java.util.List\nbase Foo\ncall Foo.make\ncall inheritedThing\nuse List",
+			"src/main/java/a/c/Wild.java":   "package a.c\nimport a.b.*\nuse Peer",
+			"src/main/java/a/b/Same.java":   "package a.b\nuse Peer",
+			"src/main/kotlin/a/k/Kot.kt":    "package a.k\nimport a.b.Foo\ncall Foo",
+			"src/main/scala/a/b/s/Sc.scala": "package a.b.s\nimport a.b: Foo, Peer\nuse Peer",
+		}, `
+			src/main/java/a/c/Use.java import src/main/java/a/b/Foo.java 1.00
+			src/main/java/a/c/Use.java use src/main/java/a/b/Foo.java 1.00
+			src/main/java/a/c/Use.java call src/main/java/a/b/Foo.java 1.00
+			src/main/java/a/c/Wild.java import src/main/java/a/b/Peer.java 0.90
+			src/main/java/a/c/Wild.java use src/main/java/a/b/Peer.java 0.90
+			src/main/java/a/b/Same.java use src/main/java/a/b/Peer.java 0.90
+			src/main/kotlin/a/k/Kot.kt import src/main/java/a/b/Foo.java 1.00
+			src/main/kotlin/a/k/Kot.kt call src/main/java/a/b/Foo.java 1.00
+			src/main/scala/a/b/s/Sc.scala import src/main/java/a/b/Foo.java 1.00
+			src/main/scala/a/b/s/Sc.scala import src/main/java/a/b/Peer.java 1.00
+			src/main/scala/a/b/s/Sc.scala use src/main/java/a/b/Peer.java 1.00`},
+		{"csharp: namespaces", map[string]string{
+			"A/One.cs":   "package N.A\ntype One",
+			"A/Two.cs":   "package N.A\ntype Two",
+			"B/Use.cs":   "package N.B\nimport N.A\nimport System.Text\nuse One",
+			"B/Outer.cs": "package N\ntype Root",
+			"B/In.cs":    "package N.B\nuse Root",
+		}, `
+			B/Use.cs import A/One.cs 0.90
+			B/Use.cs use A/One.cs 0.90
+			B/In.cs use B/Outer.cs 0.90`},
+		{"rust: crate, self, super, mod, workspace, pub use", map[string]string{
+			"Cargo.toml":            "prop members one",
+			"one/Cargo.toml":        "prop name my-one",
+			"one/src/lib.rs":        "mod deep\nexport self::deep: Thing",
+			"one/src/deep.rs":       "mod inner\ntype Thing\nimport super::other: helper\nimport self::inner: Inn",
+			"one/src/deep/inner.rs": "type Inn",
+			"one/src/other/mod.rs":  "def helper\nimport crate::deep::inner: Inn",
+			"two/Cargo.toml":        "prop name two",
+			"two/src/main.rs":       "import my_one::Thing\nimport std::io\ncall Thing.new\nimport my_one::deep::inner: Inn=I",
+		}, `
+			one/src/lib.rs import one/src/deep.rs 1.00
+			one/src/deep.rs import one/src/deep/inner.rs 1.00
+			one/src/deep.rs import one/src/other/mod.rs 1.00
+			one/src/other/mod.rs import one/src/deep/inner.rs 1.00
+			two/src/main.rs import one/src/deep.rs 1.00
+			two/src/main.rs import one/src/lib.rs 0.25
+			two/src/main.rs import one/src/deep/inner.rs 1.00`},
+		{"c: quoted, by suffix, source behind the header", map[string]string{
+			"src/a.c":            "quoted util.h\nimport lib/deep.h\nimport stdio.h\ncall util_do\ncall deep_do",
+			"src/util.h":         "def util_do",
+			"src/util.c":         "quoted util.h\ndef util_do",
+			"include/lib/deep.h": "def deep_do",
+			"impl/deep.c":        "import lib/deep.h\ndef deep_do",
+		}, `
+			src/a.c import src/util.h 1.00
+			src/a.c import include/lib/deep.h 1.00
+			src/a.c call src/util.h 0.40
+			src/a.c call src/util.c 0.40
+			src/a.c call include/lib/deep.h 0.40
+			src/a.c call impl/deep.c 0.40
+			src/util.c import src/util.h 1.00
+			impl/deep.c import include/lib/deep.h 1.00`},
+		{"ruby: require, relative, constants by path", map[string]string{
+			"lib/my_gem.rb":                       "import my_gem/http_server",
+			"lib/my_gem/http_server.rb":           "type HTTPServer\ndef HTTPServer.listen_now",
+			"lib/my_gem/client.rb":                "lang ruby\nquoted http_server\ncall HTTPServer.listen_now",
+			"app/models/user.rb":                  "type User",
+			"app/controllers/users_controller.rb": "type UsersController\ncall User.find",
+		}, `
+			lib/my_gem.rb import lib/my_gem/http_server.rb 1.00
+			lib/my_gem/client.rb import lib/my_gem/http_server.rb 1.00
+			lib/my_gem/client.rb call lib/my_gem/http_server.rb 0.80`},
+		{"php: psr-4, namespace", map[string]string{
+			"composer.json":    `prop psr-4 App\=>src/`,
+			"src/Http/Req.php": "package App\\Http\ntype Req",
+			"src/Kernel.php":   "package App\nimport App\\Http\\Req\nimport Symfony\\X\nuse Req\nuse Helper",
+			"src/Helper.php":   "package App\ntype Helper",
+		}, `
+			src/Kernel.php import src/Http/Req.php 1.00
+			src/Kernel.php use src/Http/Req.php 1.00
+			src/Kernel.php use src/Helper.php 0.90`},
+		{"swift: one target sees itself, imports see another", map[string]string{
+			"Sources/Core/A.swift": "type Alpha",
+			"Sources/Core/B.swift": "use Alpha",
+			"Sources/App/C.swift":  "import Core\nuse Alpha",
+		}, `
+			Sources/Core/B.swift use Sources/Core/A.swift 0.90
+			Sources/App/C.swift import Sources/Core/A.swift 0.90
+			Sources/App/C.swift use Sources/Core/A.swift 0.90`},
+		{"elixir: alias, full name, below an alias", map[string]string{
+			"lib/ecto/query.ex":         "package Ecto.Query\ntype Ecto.Query\ndef from",
+			"lib/ecto/query/builder.ex": "package Ecto.Query.Builder\ndef build",
+			"lib/a.ex":                  "import Ecto.Query\ncall Query.from\ncall Query.from",
+			"lib/b.ex":                  "lang elixir",
+		}, `
+			lib/a.ex import lib/ecto/query.ex 1.00
+			lib/a.ex call lib/ecto/query.ex 1.00`},
+		{"lua, bash, haskell, zig", map[string]string{
+			"lua/lazy/core/util.lua":  "def notify",
+			"lua/lazy/init.lua":       "import lazy.core.util=U\ncall U.notify",
+			"run.sh":                  "import lib/common.sh\nimport $DIR/lib/common.sh",
+			"lib/common.sh":           "",
+			"src/Data/Aeson.hs":       "package Data.Aeson\nimport Data.Aeson.Types: Value",
+			"src/Data/Aeson/Types.hs": "package Data.Aeson.Types\ntype Value",
+			"src/main.zig":            "import sub/x.zig=x\nimport std=std\ncall x.go_on",
+			"src/sub/x.zig":           "def go_on",
+		}, `
+			lua/lazy/init.lua import lua/lazy/core/util.lua 1.00
+			lua/lazy/init.lua call lua/lazy/core/util.lua 1.00
+			run.sh import lib/common.sh 1.00
+			src/Data/Aeson.hs import src/Data/Aeson/Types.hs 1.00
+			src/main.zig import src/sub/x.zig 1.00
+			src/main.zig call src/sub/x.zig 1.00`},
+		{"links: proto, scss, markdown, hcl, dart", map[string]string{
+			"api/v1/a.proto":         "import api/common/b.proto",
+			"api/common/b.proto":     "",
+			"css/main.scss":          "import parts/colors",
+			"css/parts/_colors.scss": "",
+			"docs/a.md":              "import b.md#top\nimport https://x.org/c.md\nimport ../src/code.py",
+			"docs/b.md":              "",
+			"src/code.py":            "",
+			"infra/main.tf":          "import ./mod/net",
+			"infra/mod/net/x.tf":     "",
+			"lib/app.dart":           "import package:app/src/util.dart",
+			"lib/src/util.dart":      "",
+		}, `
+			api/v1/a.proto import api/common/b.proto 1.00
+			css/main.scss import css/parts/_colors.scss 1.00
+			docs/a.md import docs/b.md 1.00
+			docs/a.md import src/code.py 1.00
+			infra/main.tf import infra/mod/net/x.tf 1.00
+			lib/app.dart import lib/src/util.dart 1.00`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })
+	}
+}
