@@ -77,7 +77,11 @@ var definitions func(lang string, src []byte, lines []int32) ([]Symbol, []Import
 // readTree reads the file by its grammar. ok is false when there is no tree,
 // or when it is broken and says nothing.
 func (f *Facts) readTree(g *grammar, src []byte, lines []int32, lits *literals) (docs []span, ok bool) {
-	nodes, errors, ok, release := parse(g, src)
+	read := src
+	if g.table.calm != nil {
+		read = g.table.calm(src)
+	}
+	nodes, errors, ok, release := parse(g, read)
 	defer release()
 	if errors > 0 || !ok {
 		f.Flags |= ParseError

@@ -27,9 +27,10 @@ type handler func(w *walker, i int32)
 // table says what the node types of one language mean.
 type table struct {
 	nodes    map[string]handler
-	builtins map[string]bool // names that are never refs
-	globals  map[string]bool // objects of the language's library: what they hold is never a ref
-	finish   func(w *walker) // called after the last node
+	builtins map[string]bool         // names that are never refs
+	globals  map[string]bool         // objects of the language's library: what they hold is never a ref
+	finish   func(w *walker)         // called after the last node
+	calm     func(src []byte) []byte // what the parser reads in place of src: same length, same lines
 	exported func(w *walker, s *Symbol) bool
 }
 
@@ -67,6 +68,7 @@ type walker struct {
 
 	priv     []bool              // by symbol: never exported
 	exports  map[string]struct{} // JavaScript: names that an export statement names
+	hidden   map[int32]bool      // Ruby: by node of a class, whether methods that follow are private
 	receiver string              // Go: name of the receiver of the method at hand
 
 	lead lead
