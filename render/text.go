@@ -192,8 +192,11 @@ func path(path, b64 string) string { return visible(exact(path, b64)) }
 
 func score(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) }
 
-// lines returns the lines of an item, as "12-40" or "12".
+// lines returns the lines of an item, as "12-40" or "12"; "-" if it has none.
 func lines(it *rank.Item) string {
+	if it.EndLine == 0 {
+		return "-"
+	}
 	if it.StartLine == it.EndLine {
 		return strconv.Itoa(it.StartLine)
 	}
