@@ -419,6 +419,17 @@ func TestParseConfig(t *testing.T) {
 	}
 }
 
+func FuzzParseConfig(f *testing.F) {
+	f.Add("[a \"b\"]c=d\\\n e ; f\n[g]h")
+	f.Fuzz(func(t *testing.T, text string) {
+		parseConfig(text, func(key, value string) {
+			if !strings.Contains(key, ".") || len(key) > len(text) || len(value) > len(text)+len("true") {
+				t.Errorf("%q=%q", key, value)
+			}
+		})
+	})
+}
+
 func BenchmarkPattern(b *testing.B) {
 	for _, pattern := range []string{"*.pyc", "/docs/_build/", "**/node_modules/**", "a*b*c"} {
 		b.Run(pattern, func(b *testing.B) {

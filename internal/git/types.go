@@ -91,7 +91,7 @@ const (
 type Entry struct {
 	Path      string // relative to the repository, with slashes, bytes as they are
 	Mode      uint32 // as git has it: 0100644, 0100755, 0120000, 0160000
-	ID        OID    // of the blob, or of the submodule's commit; zero when OnDisk
+	ID        OID    // of the blob, or of the submodule's commit; when OnDisk: what git would name the content
 	Size      int64  // bytes; -1: not known
 	OnDisk    bool   // content must be read from the working tree
 	Untracked bool   // in the working tree but not in the index

@@ -292,7 +292,7 @@ func (w *worktree) list() {
 	}
 	w.eol = w.conf.autoCRLF
 	for i := range entries {
-		if path := entries[i].path; strings.HasSuffix(path, gitAttributesName) {
+		if path := entries[i].path; isNamed(path, gitAttributesName) {
 			w.eol = true
 		} else if isNamed(path, rankIgnoreName) {
 			w.ranked = append(w.ranked, path)

@@ -32,7 +32,7 @@ func (r *Repo) treeConfig() treeConfig {
 		xdg = filepath.Join(home, ".config")
 	}
 	c := configValues{home: home, values: map[string]string{}}
-	if off, _ := configBool(os.Getenv("GIT_CONFIG_NOSYSTEM")); !off || os.Getenv("GIT_CONFIG_NOSYSTEM") == "" {
+	if without, _ := configBool(os.Getenv("GIT_CONFIG_NOSYSTEM")); !without {
 		system, set := os.LookupEnv("GIT_CONFIG_SYSTEM")
 		if !set {
 			system = "/etc/gitconfig"

@@ -28,6 +28,7 @@ type walker struct {
 	failed        []string // folders that cannot be read
 	nested        int      // repositories
 	ranked        []string // .rankignore files that are not in the index
+	eol           bool     // there are attributes that are not in the index
 	files         []diskFile
 }
 
@@ -68,6 +69,7 @@ func (k *walker) report() {
 	w := k.w
 	w.untracked = k.files
 	w.ranked = append(w.ranked, k.ranked...)
+	w.eol = w.eol || k.eol
 	w.snap.Submodules += k.nested
 	if k.full {
 		w.warn("not all untracked files are looked at: there are more than %d of them, or more than %d in all", w.opt.MaxUntracked, k.seenMax)
@@ -127,8 +129,11 @@ func (k *walker) dir(path string, ignore, rank *ignoreDir, lo, hi int) {
 		if !typ.IsRegular() && typ&fs.ModeSymlink == 0 {
 			continue // pipes, sockets, devices
 		}
-		if name == rankIgnoreName && typ.IsRegular() {
+		switch name {
+		case rankIgnoreName:
 			k.ranked = append(k.ranked, child)
+		case gitAttributesName:
+			k.eol = true
 		}
 		if len(k.files) >= w.opt.MaxUntracked {
 			k.full = true
