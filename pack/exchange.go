@@ -11,9 +11,9 @@ const (
 	// matter for a handful of items, not where hundreds fill the budget.
 	closeEnough = 0.995
 
-	// maxUps bounds the upgrades that one round tries, the most valuable
-	// first: what gains less than those cannot change a plan by much.
-	maxUps = 32
+	// maxTries bounds the upgrades, and the downgrades, that one round
+	// tries, the largest first: smaller ones cannot change a plan by much.
+	maxTries = 32
 
 	// maxRounds bounds the rounds, each of which raises the value.
 	maxRounds = 8
@@ -44,29 +44,44 @@ func (s *solver) improve(bound float64) {
 }
 
 // exchange tries each upgrade: makes it, pays for it by the downgrades that
-// lose least, gives what is left to others, and keeps the best outcome if it
-// is worth more than before. It opens no file beyond its directory's cap, and
-// closes none while a directory is beyond it: turns taken stay taken.
+// lose least, and gives what is left to others; and each downgrade: makes it
+// and gives what that frees to all but the item itself. It keeps the best
+// outcome if that is worth more than before. It opens no file beyond its
+// directory's cap, and closes no directory's last file while another is at the
+// cap: turns taken stay taken.
 func (s *solver) exchange() bool {
-	best, bestValue := (*solver)(nil), s.value()
+	bestValue := s.value()
 	bestValue += 1e-9 * bestValue // gains below are rounding, and would never end
+	best, t := s.fork(), s.fork()
+	found := false
+	settle := func() {
+		t.repair()
+		if v := t.value(); v > bestValue {
+			best, t, bestValue, found = t, best, v, true
+		}
+	}
 	for _, u := range s.ups() {
 		for _, exact := range [2]bool{false, true} {
-			t := s.fork()
-			if !t.force(u, exact) {
-				continue
-			}
-			t.repair()
-			if v := t.value(); v > bestValue {
-				best, bestValue = t, v
+			if t.reset(s); t.force(u, exact) {
+				settle()
 			}
 		}
 	}
-	if best == nil {
-		return false
+	var downs []down
+	s.downs(-1, func(x down) { downs = append(downs, x) })
+	slices.SortStableFunc(downs, func(a, b down) int { return cmp.Compare(b.freed, a.freed) })
+	for _, x := range downs[:min(len(downs), maxTries)] {
+		t.reset(s)
+		t.apply(x)
+		t.ban = x.item
+		settle()
+		t.ban, best.ban = -1, -1
 	}
-	*s = *best
-	return true
+	if found {
+		s.reset(best)
+		s.repair() // what was banned may fit now
+	}
+	return found
 }
 
 // force makes an upgrade and then room for it. exact prefers, where a single
@@ -98,15 +113,19 @@ func (s *solver) force(u up, exact bool) bool {
 		if gain -= best.loss; gain < -u.gain {
 			return false
 		}
-		if best.item >= 0 {
-			s.set(best.item, best.tier)
-			continue
-		}
-		for _, i := range s.members[best.group] {
-			s.set(i, None)
-		}
+		s.apply(best)
 	}
 	return true
+}
+
+func (s *solver) apply(x down) {
+	if x.item >= 0 {
+		s.set(x.item, x.tier)
+		return
+	}
+	for _, i := range s.members[x.group] {
+		s.set(i, None)
+	}
 }
 
 // ups lists the most valuable upgrades by descending gain.
@@ -127,20 +146,20 @@ func (s *solver) ups() []up {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b up) int { return cmp.Compare(b.gain, a.gain) })
-	return out[:min(len(out), maxUps)]
+	return out[:min(len(out), maxTries)]
 }
 
-// downs calls f with every downgrade but those of one item.
+// downs calls f with every downgrade but those of one item (−1: of all).
 func (s *solver) downs(but int, f func(down)) {
-	over := false
+	full := false
 	for _, n := range s.files {
-		over = over || n > s.cap
+		full = full || n >= s.cap
 	}
 	for g, members := range s.members {
 		if s.open[g] == 0 {
 			continue
 		}
-		mayClose := !s.kept[g] && !over && s.group[but] != g
+		mayClose := !s.kept[g] && (!full || s.files[s.dir[g]] > 1) && (but < 0 || s.group[but] != g)
 		all := down{group: g, item: -1, tier: None, freed: s.head[g]}
 		for _, i := range members {
 			if s.tier[i] == None {

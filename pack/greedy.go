@@ -10,23 +10,24 @@ import (
 // known beforehand, as it is taken from a known state or not at all.
 type step struct {
 	density float64 // gain per token
-	tokens  int
 	gain    float64
+	tokens  int
 	group   int
+	from    int  // its moves are solver.moves[from:to]
+	to      int  //
 	opens   bool // the bundle that opens the group, head included
-	moves   []move
 }
 
 // move takes an item from a tier to another one.
 type move struct{ item, from, to int }
 
-// hull returns the steps of one item from where it stands along the upper
+// hull appends the steps of one item from where it stands along the upper
 // concave hull of its tiers, with descending densities.
-func (s *solver) hull(i int) (steps []step) {
+func (s *solver) hull(steps []step, i int) []step {
 	at := s.tier[i]
 	last := math.Inf(1)
 	for {
-		best := step{}
+		best, to := step{}, None
 		c0, _ := s.cost(i, at)
 		for t := range Tiers {
 			c, ok := s.cost(i, t)
@@ -37,16 +38,19 @@ func (s *solver) hull(i int) (steps []step) {
 			// Of equals the longest step: its end is on the hull too.
 			d := perToken(gain, c-c0)
 			if d > best.density || d == best.density && gain > best.gain {
-				best = step{density: d, tokens: c - c0, gain: gain, moves: []move{{i, at, t}}}
+				best, to = step{density: d, tokens: c - c0, gain: gain}, t
 			}
 		}
-		if best.moves == nil {
+		if to == None {
 			return steps
 		}
 		last = min(last, best.density) // rounding must not turn the order
 		best.density, best.group = last, s.group[i]
+		best.from = len(s.moves)
+		s.moves = append(s.moves, move{i, at, to})
+		best.to = len(s.moves)
 		steps = append(steps, best)
-		at = best.moves[0].to
+		at = to
 	}
 }
 
@@ -60,17 +64,17 @@ func perToken(gain float64, tokens int) float64 {
 // steps returns the steps of all groups by descending density, in order within
 // each group.
 func (s *solver) steps() []step {
-	var all []step
+	all := make([]step, 0, Tiers*len(s.items))
+	s.moves = make([]move, 0, 2*Tiers*len(s.items))
 	for g, members := range s.members {
-		var own []step
+		from := len(all)
 		for _, i := range members {
-			own = append(own, s.hull(i)...)
+			all = s.hull(all, i)
 		}
-		slices.SortStableFunc(own, denser)
-		if s.open[g] == 0 && len(own) > 0 {
-			own = s.bundle(g, own)
+		slices.SortStableFunc(all[from:], denser)
+		if s.open[g] == 0 && len(all) > from {
+			all = s.bundle(g, all, from)
 		}
-		all = append(all, own...)
 	}
 	slices.SortStableFunc(all, denser)
 	return all
@@ -78,10 +82,12 @@ func (s *solver) steps() []step {
 
 func denser(a, b step) int { return cmp.Compare(b.density, a.density) }
 
-// bundle joins the first steps of a closed group into the one that opens it:
-// as many as raise the value per token of the whole, its head included.
-func (s *solver) bundle(g int, own []step) []step {
-	open := step{group: g, opens: true, tokens: s.head[g]}
+// bundle joins the first of a closed group's steps, which start at from, into
+// the one that opens it: as many as raise the value per token of the whole,
+// its head included.
+func (s *solver) bundle(g int, all []step, from int) []step {
+	own := all[from:]
+	open := step{group: g, opens: true, tokens: s.head[g], from: len(s.moves)}
 	n := 0
 	for _, st := range own {
 		if n > 0 && (st.density <= open.density || open.tokens+st.tokens > s.budget) {
@@ -90,19 +96,20 @@ func (s *solver) bundle(g int, own []step) []step {
 		open.tokens += st.tokens
 		open.gain += st.gain
 		open.density = perToken(open.gain, open.tokens)
-		m := st.moves[0]
-		if k := slices.IndexFunc(open.moves, func(p move) bool { return p.item == m.item }); k >= 0 {
-			open.moves[k].to = m.to
+		m, joined := s.moves[st.from], s.moves[open.from:]
+		if k := slices.IndexFunc(joined, func(p move) bool { return p.item == m.item }); k >= 0 {
+			joined[k].to = m.to
 		} else {
-			open.moves = append(open.moves, m)
+			s.moves = append(s.moves, m)
 		}
 		n++
 	}
+	open.to = len(s.moves)
 	for k := n; k < len(own); k++ {
 		own[k].density = min(own[k].density, open.density)
 	}
-	own[n-1] = open
-	return own[n-1:]
+	own[0] = open
+	return append(all[:from+1], own[n:]...)
 }
 
 // take applies a step if it fits and is one from where things stand.
@@ -110,12 +117,13 @@ func (s *solver) take(st step) bool {
 	if st.tokens > s.left() || st.opens != (s.open[st.group] == 0) {
 		return false
 	}
-	for _, m := range st.moves {
+	moves := s.moves[st.from:st.to]
+	for _, m := range moves {
 		if s.tier[m.item] != m.from {
 			return false
 		}
 	}
-	for _, m := range st.moves {
+	for _, m := range moves {
 		s.set(m.item, m.to)
 	}
 	return true
@@ -257,6 +265,9 @@ func (s *solver) repair() {
 // more than where it stands, cheaper ones first among equals.
 func (s *solver) affordable(i, room int) int {
 	best, least := s.tier[i], 0
+	if i == s.ban {
+		return best
+	}
 	for t := range Tiers {
 		c, ok := s.delta(i, t)
 		if !ok || c > room {

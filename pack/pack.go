@@ -199,13 +199,15 @@ type solver struct {
 	held     []bool // per group: it waited for its directory
 	used     int
 	exemplar int
+	moves    []move // of the greedy steps
+	ban      int    // an item that the repair leaves alone, −1 for none
 
 	anything bool // something fits
 	least    int  // tokens of the cheapest line of all
 }
 
 func newSolver(items []Item, o Options) *solver {
-	s := &solver{items: items, budget: o.Budget, val: o.Value, cap: o.DirCap, share: o.DirShare, exemplar: -1, least: math.MaxInt}
+	s := &solver{items: items, budget: o.Budget, val: o.Value, cap: o.DirCap, share: o.DirShare, exemplar: -1, ban: -1, least: math.MaxInt}
 	if s.val == [Tiers]float64{} {
 		s.val = Value
 	}
@@ -336,13 +338,19 @@ func (s *solver) set(i, tier int) {
 
 func (s *solver) left() int { return s.budget - s.used }
 
-// fork copies what changes while packing.
+// fork copies what changes after the kept lines and the exemplar are settled.
 func (s *solver) fork() *solver {
 	t := *s
-	t.tier, t.floor = slices.Clone(s.tier), slices.Clone(s.floor)
-	t.kept, t.held = slices.Clone(s.kept), slices.Clone(s.held)
-	t.open, t.files = slices.Clone(s.open), slices.Clone(s.files)
+	t.tier, t.open, t.files, t.held = nil, nil, nil, nil
+	t.reset(s)
 	return &t
+}
+
+// reset makes a fork the same as s again.
+func (t *solver) reset(s *solver) {
+	t.tier, t.open = append(t.tier[:0], s.tier...), append(t.open[:0], s.open...)
+	t.files, t.held = append(t.files[:0], s.files...), append(t.held[:0], s.held...)
+	t.used = s.used
 }
 
 // keep shows each of the groups by one line: that of its heaviest item if all

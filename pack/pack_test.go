@@ -312,7 +312,7 @@ func check(t *testing.T, items []Item, o Options, p Plan) {
 			tokens += it.HeadCost
 		}
 	}
-	if tokens != p.Tokens || tokens > o.Budget {
+	if tokens != p.Tokens || tokens > max(0, o.Budget) {
 		t.Fatalf("%d tokens, said to be %d, of %d", tokens, p.Tokens, o.Budget)
 	}
 	for _, l := range p.Left {
