@@ -25,7 +25,7 @@ var allowed = map[string]string{
 	"similarity": "internal/index internal/text",
 	"rank":       "similarity graph cochange precedent fuse adaptive pack internal/history internal/text internal/index internal/tokens internal/repo internal/config",
 	"render":     "rank internal/tokens",
-	"eval":       "labels rank fuse adaptive pack render internal/repo",
+	"eval":       "labels internal/config rank fuse adaptive pack render internal/repo",
 	"agent":      "rank render internal/repo internal/tokens",
 	"cmd":        "*",
 	"cmd/rank":   "cmd",

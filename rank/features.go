@@ -1,0 +1,56 @@
+package rank
+
+import (
+	"cohop/fuse"
+	"cohop/internal/repo"
+)
+
+// Features are the pool's columns as a linear model sees them.
+type Features struct {
+	Names    []string
+	X        []float32 // column-major: feature j of file i is X[j·len(Paths)+i]
+	Promoted []bool    // files that stand before all others whatever their score
+}
+
+// Names of the features that are fitted to Config.Priors.
+const (
+	PriorAsk    = "priors.ask."
+	PriorChange = "priors.change."
+)
+
+// Features restates the columns for fitting: z-scores as fusion adds them, and
+// in place of priors.role one indicator a role and intent, weighted by how
+// likely the intent is.
+func (q *Query) Features() Features {
+	var out Features
+	n := len(q.pool)
+	for _, c := range q.Columns {
+		if c.ID == "priors.role" {
+			continue
+		}
+		out.Names = append(out.Names, c.ID)
+		for _, z := range fuse.Z(c.Raw, q.cfg.Fusion.Clip) {
+			out.X = append(out.X, float32(z))
+		}
+	}
+	for _, side := range []struct {
+		name string
+		w    float32
+	}{{PriorAsk, float32(1 - q.Intent)}, {PriorChange, float32(q.Intent)}} {
+		for _, r := range repo.Roles() {
+			if r == "source" {
+				continue // the base that the others are measured from
+			}
+			out.Names = append(out.Names, side.name+r)
+			at := len(out.X)
+			out.X = append(out.X, make([]float32, n)...)
+			for i, f := range q.pool {
+				if q.eng.roles[f] == r {
+					out.X[at+i] = side.w
+				}
+			}
+		}
+	}
+	out.Promoted, _ = q.promote(make([]float64, n))
+	return out
+}
