@@ -46,14 +46,12 @@ func cModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 	if len(all) > 0 {
 		return w.s.includeRoot(f, p, all), true
 	}
-	if quoted {
-		return nil, true
-	}
-	// Angled and absent: the tree's own only if its folder is.
+	// Absent: the tree's own only if its folder is, or if it should stand
+	// beside the includer.
 	if d, _ := splitPath(p); d != "" {
-		return nil, len(w.s.folders(d)) > 0 && !systemDirs[d]
+		return nil, strings.HasPrefix(p, ".") || len(w.s.folders(d)) > 0 && !systemDirs[d]
 	}
-	return nil, false
+	return nil, quoted
 }
 
 // systemDirs are folders of system headers that trees often have too.

@@ -258,7 +258,7 @@ func (w *worker) importEdges(sc *scope, im *facts.Import) {
 		st.Resolved++
 		return
 	}
-	st.Missed[importName(im)]++
+	st.Missed[importName(im, w.s.fam[sc.f])]++
 }
 
 // add appends edges that share weight among files, which may hold f itself.

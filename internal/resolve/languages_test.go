@@ -214,3 +214,19 @@ func TestLanguages(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })
 	}
 }
+
+// Two modules that re-export each other by star, and ask each other for names
+// that neither has, must end.
+func TestRustCircle(t *testing.T) {
+	wantEdges(t, map[string]string{
+		"Cargo.toml": "prop name c",
+		"src/lib.rs": "export crate::a::x::y: *\nexport crate::b::p: *\nimport crate::nowhere::q: Z",
+		"src/a.rs":   "export crate::b::x: *\nexport crate::a::y: *\nimport x::y: Q",
+		"src/b.rs":   "export crate::a::x: *\nexport super::x::y: *",
+	}, `
+		src/lib.rs import src/a.rs 1.00
+		src/lib.rs import src/b.rs 1.00
+		src/a.rs import src/b.rs 1.00
+		src/b.rs import src/a.rs 1.00
+		src/b.rs import src/lib.rs 1.00`)
+}

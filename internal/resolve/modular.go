@@ -273,9 +273,9 @@ func lastPart(m string) string {
 }
 
 // importName is how a missed import is reported.
-func importName(im *facts.Import) string {
+func importName(im *facts.Import, fam family) string {
 	m := im.Module
-	if im.Relative > 0 && im.Relative < 16 {
+	if fam == famPython && im.Relative > 0 && im.Relative < 16 {
 		m = strings.Repeat(".", int(im.Relative)) + m
 	}
 	const long = 120

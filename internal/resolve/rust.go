@@ -403,6 +403,12 @@ func (w *worker) rustStar(files []int32) {
 // rustModule finds the module that the names of im are taken from; for the
 // names themselves see rustExport.
 func rustModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
+	return w.rustModule(f, im, 1)
+}
+
+// rustModule follows re-exports of the module itself from depth on; the depth
+// is what ends a circle of stars.
+func (w *worker) rustModule(f int32, im *facts.Import, depth int8) ([]int32, bool) {
 	if im.Mod {
 		if g := w.rustChild(f, lastPart(im.Module)); g >= 0 {
 			return []int32{g}, true
@@ -414,7 +420,7 @@ func rustModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 	if at < 0 {
 		return nil, in
 	}
-	files, _ := w.rustFind(at, rest, maxHops-1)
+	files, _ := w.rustFind(at, rest, depth)
 	if len(files) == 0 {
 		files = []int32{at}
 	}
@@ -457,7 +463,7 @@ func rustExport(w *worker, f int32, name string, depth int8) []int32 {
 		return []int32{g}
 	}
 	for _, im := range stars {
-		files, _ := rustModule(w, f, im)
+		files, _ := w.rustModule(f, im, depth+1)
 		for _, g := range files {
 			if g == f {
 				continue
