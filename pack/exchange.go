@@ -13,7 +13,9 @@ const (
 
 	// maxTries bounds the upgrades, and the downgrades, that one round
 	// tries, the largest first: smaller ones cannot change a plan by much.
-	maxTries = 32
+	// A try looks at all items, so beyond some hundreds of them there are
+	// fewer tries, down to minTries: maxWork items are looked at.
+	maxTries, minTries, maxWork = 32, 4, 16000
 
 	// maxRounds bounds the rounds, each of which raises the value.
 	maxRounds = 8
@@ -70,7 +72,7 @@ func (s *solver) exchange() bool {
 	var downs []down
 	s.downs(-1, func(x down) { downs = append(downs, x) })
 	slices.SortStableFunc(downs, func(a, b down) int { return cmp.Compare(b.freed, a.freed) })
-	for _, x := range downs[:min(len(downs), maxTries)] {
+	for _, x := range downs[:min(len(downs), s.tries())] {
 		t.reset(s)
 		t.apply(x)
 		t.ban = x.item
@@ -128,6 +130,11 @@ func (s *solver) apply(x down) {
 	}
 }
 
+// tries returns how many upgrades, and downgrades, a round tries.
+func (s *solver) tries() int {
+	return min(maxTries, max(minTries, maxWork/max(1, len(s.items))))
+}
+
 // ups lists the most valuable upgrades by descending gain.
 func (s *solver) ups() []up {
 	var out []up
@@ -146,7 +153,7 @@ func (s *solver) ups() []up {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b up) int { return cmp.Compare(b.gain, a.gain) })
-	return out[:min(len(out), maxTries)]
+	return out[:min(len(out), s.tries())]
 }
 
 // downs calls f with every downgrade but those of one item (−1: of all).

@@ -190,7 +190,7 @@ type turns struct {
 func (s *solver) turns(fits func(g int) bool) *turns {
 	t := &turns{s: s, best: make([]float64, len(s.files)), pending: make([]int, len(s.files))}
 	for g, d := range s.dir {
-		if line := s.line(g); s.open[g] == 0 && s.mass[g] > 0 && line >= 0 && line <= s.budget && fits(g) {
+		if line := s.lines[g]; s.open[g] == 0 && s.mass[g] > 0 && line >= 0 && line <= s.budget && fits(g) {
 			t.best[d] = max(t.best[d], s.mass[g])
 			t.pending[d]++
 		}
@@ -238,7 +238,7 @@ func (t *turns) tried(g int) { t.pending[t.s.dir[g]]-- }
 // tier that fits. Files beyond their directory's cap come after all others.
 func (s *solver) repair() {
 	for {
-		turn := s.turns(func(g int) bool { return s.line(g) <= s.left() })
+		turn := s.turns(func(g int) bool { return s.lines[g] <= s.left() })
 		moved, waits := false, false
 		for _, i := range s.byMass {
 			if turn.holds(s.group[i]) {

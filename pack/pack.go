@@ -187,6 +187,7 @@ type solver struct {
 	ids     []int // per group: the caller's id
 	dir     []int // per group
 	head    []int // per group
+	lines   []int // per group: tokens of the least that shows it, −1 for nothing
 	mass    []float64
 	members [][]int // per group: its items
 	byMass  []int   // items by weight, descending
@@ -250,8 +251,10 @@ func newSolver(items []Item, o Options) *solver {
 		s.head[g] = max(s.head[g], it.HeadCost)
 		s.mass[g] += it.Weight
 	}
+	s.lines = make([]int, n)
 	for g := range s.ids {
-		if line := s.line(g); line >= 0 {
+		s.lines[g] = s.line(g)
+		if line := s.lines[g]; line >= 0 {
 			s.least = min(s.least, line)
 			s.anything = s.anything || line <= s.budget
 		}
@@ -447,7 +450,7 @@ func (s *solver) plan() Plan {
 			continue
 		}
 		why := Budget
-		switch line := s.line(g); {
+		switch line := s.lines[g]; {
 		case line < 0 || line > s.budget:
 			why = Size
 		case s.mass[g] == 0:
