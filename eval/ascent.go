@@ -24,20 +24,26 @@ const (
 	jitter = 0.3
 )
 
-// ascent climbs the objective itself, one weight at a time. The objective is
-// a staircase, so it has no gradient and many summits; the likelihood's
-// optimum is a good foot of the hill, and restarts near it find others.
+// ascent climbs the objective less smooth times the likelihood's loss, one
+// weight at a time. The objective is a staircase: it has no gradient, many
+// summits, and says nothing of tasks that are far from moving. The loss tilts
+// it, so that of two places on one step the likelier is higher, and ties the
+// weights that the measure does not feel.
 type ascent struct {
 	*objective
 	signs  []int
+	smooth float64
+	lik    *likelihood
 	scores [][]float64 // of each task at the current weights
+	slope  [][]float64 // of the loss by each score there
 	hits   []int       // scratch
 }
 
-func newAscent(o *objective, signs []int) *ascent {
-	a := &ascent{objective: o, signs: signs, scores: make([][]float64, len(o.tasks))}
-	for i, t := range o.tasks {
-		a.scores[i] = make([]float64, t.N)
+func newAscent(o *objective, signs []int, smooth, l2 float64) *ascent {
+	a := &ascent{objective: o, signs: signs, smooth: smooth, lik: newLikelihood(o, l2)}
+	for _, t := range o.tasks {
+		a.scores = append(a.scores, make([]float64, t.N))
+		a.slope = append(a.slope, make([]float64, t.N))
 	}
 	return a
 }
@@ -56,32 +62,90 @@ func (a *ascent) at(j int, d float64) float64 {
 	return sum
 }
 
-func (a *ascent) load(w []float64) {
+// load computes scores anew and gives the objective and the loss. It keeps
+// the loss's slopes.
+func (a *ascent) load(w []float64) (objective, loss float64) {
 	for i, t := range a.tasks {
 		t.score(a.scores[i], w)
 	}
+	return a.at(0, 0), a.loss(w)
 }
 
-// climb moves w to a place where no single step gains, and gives the
-// objective there.
+// loss is the likelihood's at the current scores.
+func (a *ascent) loss(w []float64) float64 {
+	if a.smooth == 0 {
+		return 0
+	}
+	f := a.lik.l2 / 2 * dot(w, w)
+	for i, t := range a.tasks {
+		if t.silent() {
+			continue // its slope stays 0
+		}
+		f += a.coef[i] * a.lik.task(t, a.scores[i], a.slope[i])
+	}
+	return f
+}
+
+// lossAt is the loss when weight j is moved by d.
+func (a *ascent) lossAt(w []float64, j int, d float64) float64 {
+	f := a.lik.l2 / 2 * (dot(w, w) + d*(2*w[j]+d))
+	for i, t := range a.tasks {
+		if t.silent() {
+			continue
+		}
+		s, x := a.lik.s[:t.N], t.column(j)
+		for k, v := range a.scores[i] {
+			s[k] = v + d*float64(x[k])
+		}
+		f += a.coef[i] * a.lik.task(t, s, a.lik.p[:t.N])
+	}
+	return f
+}
+
+// lossSlope is the derivative of the loss by weight j.
+func (a *ascent) lossSlope(w []float64, j int) float64 {
+	if a.smooth == 0 {
+		return 0
+	}
+	g := a.lik.l2 * w[j]
+	for i, t := range a.tasks {
+		var sum float64
+		for k, x := range t.column(j) {
+			sum += a.slope[i][k] * float64(x)
+		}
+		g += a.coef[i] * sum
+	}
+	return g
+}
+
+// climb moves w to a place where no single step gains, and gives what it
+// climbs there: objective − smooth·loss.
 func (a *ascent) climb(ctx context.Context, w []float64, rng *rand.Rand) float64 {
 	project(w, a.signs)
-	a.load(w)
-	best := a.at(0, 0)
+	obj, loss := a.load(w)
 	for range maxPasses {
 		improved := false
 		for _, j := range rng.Perm(len(w)) {
 			if ctx.Err() != nil {
-				return best
+				break
 			}
 			size := max(math.Abs(w[j]), typical(w))
-			move, top := 0.0, best+minGain
+			slope := a.lossSlope(w, j)
+			move, top := 0.0, obj-a.smooth*loss+minGain
 			try := func(d float64) {
 				to := w[j] + d
 				if d == 0 || a.signs != nil && (a.signs[j] > 0 && to < 0 || a.signs[j] < 0 && to > 0) {
 					return
 				}
-				if v := a.at(j, d); v > top {
+				v := a.at(j, d)
+				// A convex loss lies above its tangent, which is free to know.
+				if v-a.smooth*(loss+d*slope) <= top {
+					return
+				}
+				if a.smooth > 0 {
+					v -= a.smooth * a.lossAt(w, j, d)
+				}
+				if v > top {
 					move, top = d, v
 				}
 			}
@@ -90,25 +154,17 @@ func (a *ascent) climb(ctx context.Context, w []float64, rng *rand.Rand) float64
 				try(-s * size)
 			}
 			try(-w[j]) // is the feature worth anything?
-			if move == 0 {
-				continue
-			}
-			w[j] += move
-			best, improved = top, true
-			for i, t := range a.tasks {
-				for k, x := range t.column(j) {
-					a.scores[i][k] += move * float64(x)
-				}
+			if move != 0 {
+				w[j] += move
+				obj, loss = a.load(w)
+				improved = true
 			}
 		}
-		// Sums that were moved many times have drifted by rounding.
-		a.load(w)
-		best = a.at(0, 0)
-		if !improved {
+		if !improved || ctx.Err() != nil {
 			break
 		}
 	}
-	return best
+	return obj - a.smooth*loss
 }
 
 // typical is the root mean square of the weights, or 1 if all are 0.

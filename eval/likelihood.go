@@ -14,7 +14,7 @@ import "math"
 type likelihood struct {
 	*objective
 	l2 float64
-	s  []float64 // scratch: scores of one task
+	s  []float64 // scratch: scores of one task, and the loss's slopes
 	p  []float64
 }
 
@@ -31,7 +31,7 @@ func (l *likelihood) at(w, grad []float64) float64 {
 	clear(grad)
 	var f float64
 	for i, t := range l.tasks {
-		if len(t.Relevant) == 0 || len(t.Relevant) == t.N {
+		if t.silent() {
 			continue
 		}
 		s := l.s[:t.N]
@@ -82,6 +82,10 @@ func (l *likelihood) task(t *TaskFeatures, s, p []float64) float64 {
 	eachOther(t, func(i int) { p[i] *= push / rest })
 	return loss
 }
+
+// silent says that a task tells nothing about weights: it has no pair of a
+// relevant file and another.
+func (t *TaskFeatures) silent() bool { return len(t.Relevant) == 0 || len(t.Relevant) == t.N }
 
 // eachOther calls f for the files that are not relevant, rising.
 func eachOther(t *TaskFeatures, f func(i int)) {

@@ -19,6 +19,10 @@ const (
 	// DefaultL2 weighs Σ w² against the mean loss of a task. At a thousand
 	// tasks it matters only to weights that few tasks speak of.
 	DefaultL2 = 1e-3
+
+	// DefaultSmooth makes a tenth of a nat of loss worth as much as 0.01 of
+	// the objective: single lucky tasks are less, real gains are more.
+	DefaultSmooth = 0.1
 )
 
 // TuneOptions says how Tune fits.
@@ -26,6 +30,7 @@ type TuneOptions struct {
 	Folds    int       // parts of repositories; 0: DefaultFolds; 1: in-sample only
 	Restarts int       // of the ascent, the first from the likelihood's weights; 0: DefaultRestarts
 	L2       float64   // penalty of the likelihood; 0: DefaultL2
+	Smooth   float64   // of the ascent: how much of the loss it minds; 0: DefaultSmooth, negative: none
 	Seed     uint64    // of restarts and the order of weights
 	Workers  int       // fits at a time; 0: DefaultWorkers
 	Signs    []int     // by feature: > 0 keeps a weight ≥ 0, < 0 keeps it ≤ 0, 0 free; nil: all free
@@ -176,6 +181,14 @@ func (o *TuneOptions) resolve(features int) error {
 	if !(o.L2 > 0) || math.IsInf(o.L2, 0) {
 		return fmt.Errorf("penalty %v is not positive", o.L2)
 	}
+	switch {
+	case o.Smooth == 0:
+		o.Smooth = DefaultSmooth
+	case o.Smooth < 0:
+		o.Smooth = 0
+	case math.IsNaN(o.Smooth) || math.IsInf(o.Smooth, 0):
+		return fmt.Errorf("smoothing %v is not finite", o.Smooth)
+	}
 	if o.Workers <= 0 {
 		o.Workers = DefaultWorkers
 	}
@@ -209,7 +222,7 @@ func (opts *TuneOptions) fit(ctx context.Context, o *objective, features int, st
 	minimise(ctx, newLikelihood(o, opts.L2).at, convex, opts.Signs)
 
 	rng := rand.New(rand.NewPCG(opts.Seed, stream))
-	a := newAscent(o, opts.Signs)
+	a := newAscent(o, opts.Signs, opts.Smooth, opts.L2)
 	starts := [][]float64{append([]float64(nil), convex...)}
 	if opts.Start != nil {
 		starts = append(starts, append([]float64(nil), opts.Start...))

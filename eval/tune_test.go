@@ -319,13 +319,39 @@ func TestAscentFixesWhatTheLikelihoodCannotSee(t *testing.T) {
 	// The likelihood cares for every task, the target for those within
 	// reach: from a start that ignores feature 1, ascent must find it.
 	m := synthetic(8, 150, 40, []float64{1, 1}, 0.3)
-	a := newAscent(newObjective(m, func(int) bool { return true }), nil)
-	w := []float64{1, 0}
-	a.load(w)
-	before := a.at(0, 0)
-	after := a.climb(context.Background(), w, rand.New(rand.NewPCG(1, 1)))
-	if after < before+0.2 || cosine(w, []float64{1, 1}) < 0.95 {
-		t.Errorf("objective %v to %v at %v", before, after, w)
+	for _, smooth := range []float64{0, 0.1} {
+		a := newAscent(newObjective(m, func(int) bool { return true }), nil, smooth, 1e-3)
+		w := []float64{1, 0}
+		before, _ := a.load(w)
+		a.climb(context.Background(), w, rand.New(rand.NewPCG(1, 1)))
+		after, _ := a.load(w)
+		if after < before+0.2 || cosine(w, []float64{1, 1}) < 0.95 {
+			t.Errorf("smooth %v: objective %v to %v at %v", smooth, before, after, w)
+		}
+	}
+}
+
+// TestAscentLoss holds the two shortcuts of the smoothed ascent, a moved loss
+// and its tangent, against the likelihood itself.
+func TestAscentLoss(t *testing.T) {
+	m := synthetic(9, 40, 15, []float64{1, -1, 2}, 1)
+	m.Tasks[4].Relevant = nil // tells nothing
+	o := newObjective(m, func(int) bool { return true })
+	a := newAscent(o, nil, 0.1, 0.01)
+	w, grad := []float64{0.3, 0.9, -0.4}, make([]float64, 3)
+	_, loss := a.load(w)
+	if want := newLikelihood(o, 0.01).at(w, grad); !near(loss, want) {
+		t.Errorf("loss %v, want %v", loss, want)
+	}
+	for j := range w {
+		if got := a.lossSlope(w, j); math.Abs(got-grad[j]) > 1e-12 {
+			t.Errorf("slope by weight %d: %v, want %v", j, got, grad[j])
+		}
+		moved := slices.Clone(w)
+		moved[j] += 0.7
+		if got, want := a.lossAt(w, j, 0.7), newLikelihood(o, 0.01).at(moved, make([]float64, 3)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("loss with weight %d moved: %v, want %v", j, got, want)
+		}
 	}
 }
 

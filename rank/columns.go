@@ -20,7 +20,8 @@ import (
 	"cohop/similarity"
 )
 
-// Query is one question with every column taken over its pool.
+// Query is one question with every column taken over its pool. It is for one
+// goroutine at a time.
 type Query struct {
 	Paths   []string // of the pool, in path order
 	Columns []fuse.Column
@@ -40,6 +41,7 @@ type Query struct {
 	seeds    []graph.Seed
 	allowed  *roaring.Bitmap
 	warnings []string
+	prices   map[int]*priced // by place in spread.chunks
 }
 
 // proposals of each column to the pool, as a share of its size.

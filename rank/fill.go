@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"cohop/internal/facts"
+	"cohop/internal/index"
 	"cohop/internal/tokens"
 	"cohop/pack"
 )
@@ -86,7 +88,6 @@ type candidate struct {
 
 type candidates struct {
 	items []candidate
-	lines map[int32]int // pool index → lines of the file
 }
 
 // candidates takes the heaviest chunks, and the best of each file that keeps
@@ -125,15 +126,25 @@ func (q *Query) candidates(f *fused, d *spread, budget int) *candidates {
 	return q.cost(f, d, picked, want)
 }
 
-// cost reads the texts and counts. empty are pool files without chunks (not
-// read as text) that still get a path line.
-func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *candidates {
+// priced is what a chunk shows and costs at every tier; it does not depend on
+// the budget.
+type priced struct {
+	shown [pack.Tiers]Item
+	cost  [pack.Tiers]int
+	head  int
+}
+
+// price reads the texts of chunks that were not priced yet and counts them.
+func (q *Query) price(d *spread, picked []int) {
 	e := q.eng
 	v := e.st.View
+	if q.prices == nil {
+		q.prices = map[int]*priced{}
+	}
 	var files []int32 // pool indexes, in order of first need
 	at := map[int32]int{}
 	for _, i := range picked {
-		if _, ok := at[d.file[i]]; !ok {
+		if _, ok := at[d.file[i]]; !ok && q.prices[i] == nil {
 			at[d.file[i]] = len(files)
 			files = append(files, d.file[i])
 		}
@@ -144,6 +155,51 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 	}
 	texts := e.st.Texts(ids)
 	starts := make([][]int, len(files))
+	var counter tokens.Counter
+	for _, i := range picked {
+		if q.prices[i] != nil {
+			continue
+		}
+		p := d.file[i]
+		file := q.pool[p]
+		t := at[p]
+		if starts[t] == nil {
+			starts[t] = lineStarts(texts[t])
+		}
+		ch := v.Chunk(d.chunks[i])
+		base := Item{StartLine: int(ch.Start), EndLine: int(ch.End), Symbol: e.symbolName(ch.Symbol), Language: e.langs[file],
+			FileLines: int(v.Lines(file))}
+		base.Path, base.PathB64 = safePath(q.Paths[p])
+		k := &priced{head: counter.Count(appendHead(nil, &base))}
+		for tier := range pack.Tiers {
+			it := base
+			it.Tier = tierNames[tier]
+			switch tier {
+			case pack.Body:
+				it.StartLine, it.EndLine = trimBlank(texts[t], starts[t], it.StartLine, it.EndLine)
+				it.Text = cut(texts[t], starts[t], it.StartLine, it.EndLine)
+			case pack.Signature:
+				it.Text = q.signature(texts[t], starts[t], ch.File, int(ch.Start), int(ch.End))
+			}
+			k.cost[tier] = -1
+			if tier == pack.Path || it.Text != "" {
+				it.Tokens = counter.Count(appendItem(nil, &it))
+				k.cost[tier] = it.Tokens
+			}
+			k.shown[tier] = it
+		}
+		if k.cost[pack.Signature] >= 0 && k.cost[pack.Signature] >= k.cost[pack.Body] {
+			k.cost[pack.Signature] = -1 // a signature that is the whole body
+		}
+		q.prices[i] = k
+	}
+}
+
+// cost makes the items. empty are pool files without chunks (not read as text)
+// that still get a path line.
+func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *candidates {
+	e := q.eng
+	v := e.st.View
 	rankOf := make(map[int32]int, len(q.pool))
 	for k, i := range f.order {
 		rankOf[int32(i)] = k
@@ -158,46 +214,19 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 		}
 		return id
 	}
-	c := &candidates{lines: map[int32]int{}}
+	c := &candidates{}
 	var counter tokens.Counter
 	seen := map[int32]int{} // chunks of a file so far: later ones are worth less
+	q.price(d, picked)
 	for _, i := range picked {
 		p := d.file[i]
-		file := q.pool[p]
-		t := at[p]
-		if starts[t] == nil {
-			starts[t] = lineStarts(texts[t])
-		}
-		ch := v.Chunk(d.chunks[i])
-		base := Item{StartLine: int(ch.Start), EndLine: int(ch.End), Symbol: e.symbolName(ch.Symbol), Language: e.langs[file],
-			FileLines: int(v.Lines(file))}
-		base.Path, base.PathB64 = safePath(q.Paths[p])
-		k := candidate{place: i}
-		k.item = pack.Item{Group: rankOf[p], Dir: dir(q.Paths[p]), Weight: d.dist.W[i]}
+		pr := q.prices[i]
+		k := candidate{place: i, shown: pr.shown}
+		k.item = pack.Item{Group: rankOf[p], Dir: dir(q.Paths[p]), Weight: d.dist.W[i], Cost: pr.cost, HeadCost: pr.head}
 		for range seen[p] {
 			k.item.Weight *= q.cfg.Pack.Repeat
 		}
 		seen[p]++
-		k.item.HeadCost = counter.Count(appendHead(nil, &base))
-		for tier := range pack.Tiers {
-			it := base
-			it.Tier = tierNames[tier]
-			switch tier {
-			case pack.Body:
-				it.Text = cut(texts[t], starts[t], int(ch.Start), int(ch.End))
-			case pack.Signature:
-				it.Text = q.signature(texts[t], starts[t], ch.File, int(ch.Start), int(ch.End))
-			}
-			k.item.Cost[tier] = -1
-			if tier == pack.Path || it.Text != "" {
-				it.Tokens = counter.Count(appendItem(nil, &it))
-				k.item.Cost[tier] = it.Tokens
-			}
-			k.shown[tier] = it
-		}
-		if k.item.Cost[pack.Signature] >= 0 && k.item.Cost[pack.Signature] >= k.item.Cost[pack.Body] {
-			k.item.Cost[pack.Signature] = -1 // a signature that is the whole body
-		}
 		c.items = append(c.items, k)
 	}
 	left := make([]int32, 0, len(empty))
@@ -243,6 +272,39 @@ func cut(b []byte, starts []int, from, to int) string {
 	return strings.ToValidUTF8(string(b[starts[from-1]:end]), "\ufffd")
 }
 
+// trimBlank narrows a range of lines to its first and last that are not blank.
+func trimBlank(b []byte, starts []int, from, to int) (int, int) {
+	blank := func(line int) bool {
+		if line < 1 || line > len(starts) {
+			return false
+		}
+		end := len(b)
+		if line < len(starts) {
+			end = starts[line]
+		}
+		return len(bytes.TrimSpace(b[starts[line-1]:end])) == 0
+	}
+	for to > from && blank(to) {
+		to--
+	}
+	for from < to && blank(from) {
+		from++
+	}
+	return from, to
+}
+
+// inner tells symbols that stand within a function: they are its business.
+func inner(v *index.View, s *index.Symbol) bool {
+	for p := s.Parent; p >= 0; {
+		o := v.Symbol(p)
+		if o.Kind == facts.KindFunction || o.Kind == facts.KindMethod {
+			return true
+		}
+		p = o.Parent
+	}
+	return false
+}
+
 // signature returns the signatures of the symbols that start in a chunk, with
 // the doc comment if it is a single one.
 func (q *Query) signature(b []byte, starts []int, file int32, from, to int) string {
@@ -252,7 +314,7 @@ func (q *Query) signature(b []byte, starts []int, file int32, from, to int) stri
 	last := 0
 	for _, id := range v.SymbolsOf(file) {
 		s := v.Symbol(id)
-		if int(s.Start) < from || int(s.Start) > to || int(s.Start) <= last {
+		if int(s.Start) < from || int(s.Start) > to || int(s.Start) <= last || inner(v, &s) {
 			continue
 		}
 		lo, hi := int(s.Start), int(s.SigEnd)

@@ -511,7 +511,7 @@ func callImports(w *fbWalker, names ...string) {
 		}
 		if m := unquote(w.text(k)); m != "" && !strings.ContainsAny(m, " \n") {
 			im := Import{Module: m, Line: w.line(i)}
-			if i > 1 && w.kind(i-1) == '=' && w.kind(i-2) == tokName {
+			if i > 1 && w.kind(i-1) == '=' && w.kind(i-2) == tokName && (w.is(i-3, "local") || w.is(i-3, "const") || w.is(i-3, "var") || w.is(i-3, "let")) {
 				im.Alias = w.text(i - 2)
 			} else if i > 2 && w.kind(i-1) == '@' && w.kind(i-2) == '=' && w.kind(i-3) == tokName {
 				im.Alias = w.text(i - 3)

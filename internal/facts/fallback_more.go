@@ -1,4 +1,710 @@
 package facts
 
-func moreLangs(m map[string]*fbLang)  {}
-func plainLangs(m map[string]*fbLang) {}
+import "strings"
+
+// moreLangs adds languages that are read less often, with plainer tables.
+func moreLangs(m map[string]*fbLang) {
+	m["dart"] = &fbLang{
+		lex:   lexSpec{line: []string{"//"}, block: cBlock, ident: "$", quotes: []quote{{open: `r"""`, close: `"""`, multi: true}, {open: `r'''`, close: `'''`, multi: true}, tripleDQ, tripleSQ, {open: `"`, close: `"`, escape: '\\', interp: "${"}, {open: `'`, close: `'`, escape: '\\', interp: "${"}}},
+		words: decls("class:class mixin:class enum:enum extension:impl typedef:type"),
+		mods:  set("abstract static final const late external covariant factory base sealed interface mixin required var async"),
+		stop:  set("if else for while do switch case return throw try catch finally assert await yield new in is as super this import export part library true false null get set break continue rethrow class enum extension typedef"),
+		skip:  set("if else for while do switch case return throw try catch finally assert await yield new in is as super this true false null int double bool String void dynamic var final const"),
+		cont:  set("async sync"), extends: set("extends implements with on"), angles: true, attrs: '@', typed: true, typedTop: true, exprBody: true,
+		importer: importQuoted("import", "export", "part"),
+		special:  specialDart,
+	}
+	m["perl"] = &fbLang{
+		lex:   lexSpec{line: []string{"#"}, block: [][2]string{{"=pod", "=cut"}, {"=head", "=cut"}, {"=over", "=cut"}, {"=item", "=cut"}, {"=begin", "=cut"}, {"=encoding", "=cut"}}, heredoc: true, hashWord: true, quotes: []quote{dqMulti, sqMulti}},
+		words: decls("sub:func package:namespace"),
+		skip:  set("if else elsif for foreach while do unless return my our local use require no sub package print push pop shift die warn defined ref scalar keys values join map grep sort and or not eq ne lt gt"),
+		importer: func(w *fbWalker, i int) int {
+			if !w.is(i, "use") && !w.is(i, "require") {
+				return i
+			}
+			name, k := w.dotted(i + 1)
+			if name == "" || name[0] < 'A' || name[0] > 'Z' && name != "parent" && name != "base" {
+				if name == "parent" || name == "base" {
+					for ; k < len(w.toks) && w.kind(k) != ';'; k++ {
+						if w.kind(k) == tokString {
+							w.imports = append(w.imports, Import{Module: unquote(w.text(k)), Line: w.line(k)})
+						}
+					}
+					return k
+				}
+				return i
+			}
+			w.imports = append(w.imports, Import{Module: name, Line: w.line(i)})
+			return k
+		},
+	}
+	m["r"] = &fbLang{
+		lex:  lexSpec{line: []string{"#"}, ident: ".", start: ".", quotes: []quote{dqMulti, sqMulti}},
+		skip: set("if else for while repeat function return c list TRUE FALSE NULL NA library require print paste length"),
+		special: func(w *fbWalker, i int) int {
+			if w.kind(i) == tokWord && (w.kind(i+1) == tokArrow || w.kind(i+1) == '=') && w.is(i+2, "function") && w.kind(i+3) == '(' && w.match[i+3] > 0 {
+				w.name(i)
+				return w.body(i, i, int(w.match[i+3])+1, w.text(i), KindFunction, w.src[w.toks[i].start] != '.', inCode)
+			}
+			if w.kind(i) == tokWord && (w.kind(i+1) == tokArrow || w.kind(i+1) == '=') && w.class() == inFile {
+				end := w.exprEnd(i, i+2)
+				w.name(i)
+				w.add(w.text(i), KindVar, i, i+1, end, true)
+				return i + 2
+			}
+			return i
+		},
+		newline: true,
+		after: func(w *fbWalker) {
+			callImports(w, "source")
+			for i := range w.toks {
+				if (w.is(i, "library") || w.is(i, "require")) && w.kind(i+1) == '(' && w.kind(i+2) == tokWord {
+					w.imports = append(w.imports, Import{Module: w.text(i + 2), Line: w.line(i)})
+				}
+			}
+		},
+	}
+	m["julia"] = &fbLang{
+		lex:   lexSpec{line: []string{"#"}, block: [][2]string{{"#=", "=#"}}, nested: true, char: true, tail: "!", quotes: []quote{tripleDQ, dqString}},
+		words: decls("module:module baremodule:module function:func macro:macro struct:struct const:const"),
+		mods:  set("mutable abstract primitive export"),
+		skip:  set("if else elseif for while do begin let quote return end try catch finally function macro module using import export true false nothing in isa where"),
+		cont:  set("where"), indent: true, closers: "end else elseif catch finally", exprBody: true,
+		importer: func(w *fbWalker, i int) int {
+			if !w.is(i, "using") && !w.is(i, "import") {
+				return i
+			}
+			k := i + 1
+			for w.kind(k) == '.' {
+				k++
+			}
+			name, k := w.dotted(k)
+			if name == "" {
+				return i
+			}
+			w.imports = append(w.imports, Import{Module: name, Line: w.line(i)})
+			return k
+		},
+		special: func(w *fbWalker, i int) int {
+			if (w.is(i, "abstract") || w.is(i, "primitive")) && w.is(i+1, "type") && w.kind(i+2) == tokWord {
+				w.name(i + 2)
+				w.add(w.text(i+2), KindType, i, i+2, w.indentEnd(i, i+3), true)
+				return i + 3
+			}
+			// f(x) = …
+			if w.kind(i) == tokWord && w.first(i) && w.kind(i+1) == '(' && w.adjacent(i+1) && w.class() != inCode && w.match[i+1] > 0 && w.kind(int(w.match[i+1])+1) == '=' && !w.in(i, w.lang.skip) {
+				w.name(i)
+				return w.body(i, i, i+1, w.text(i), KindFunction, true, inCode)
+			}
+			return i
+		},
+		after: func(w *fbWalker) { callImports(w, "include") },
+	}
+	m["objc"] = &fbLang{
+		lex:      lexSpec{line: []string{"//"}, block: cBlock, directive: true, char: true, quotes: []quote{{open: `@"`, close: `"`, escape: '\\'}, dqString}},
+		words:    decls("struct:struct enum:enum"),
+		mods:     set("static extern inline const typedef NS_ENUM"),
+		stop:     set("if else for while do switch case return goto break continue sizeof in"),
+		skip:     set("if else for while do switch case return goto break continue sizeof in self super nil YES NO void int char float double long unsigned signed const static id BOOL"),
+		typedTop: true, typed: true,
+		importer: importC,
+		special:  specialObjC,
+	}
+	m["solidity"] = &fbLang{
+		lex:     lexSpec{line: []string{"//"}, block: cBlock, quotes: []quote{dqString, sqString}},
+		words:   decls("contract:class interface:interface library:class struct:struct enum:enum function:func modifier:func event:func error:func constructor:ctor"),
+		mods:    set("abstract public private internal external constant immutable"),
+		stop:    set("if else for while do return emit require revert assert new delete mapping using pragma import is try catch unchecked assembly"),
+		skip:    set("if else for while do return emit require revert assert new delete mapping using pragma is memory storage calldata uint uint256 int256 address bool string bytes bytes32 msg public private internal external view pure payable returns virtual override"),
+		private: set("private internal"), extends: set("is"), typed: true,
+		importer: importQuoted("import"),
+	}
+	m["erlang"] = &fbLang{
+		lex:     lexSpec{line: []string{"%"}, quotes: []quote{dqMulti, sqString}},
+		skip:    set("if case of end when fun receive after try catch begin andalso orelse not and or div rem true false undefined ok error"),
+		special: specialErlang,
+		after: func(w *fbWalker) {
+			mergeClauses(w, func(a, b *Symbol) bool { return a.Kind == KindFunction && b.Kind == KindFunction })
+		},
+	}
+	m["clojure"] = &fbLang{
+		lex:     lexSpec{line: []string{";"}, ident: "-*+!?<>=./'&%|:$#", start: "*+!?<>=-.&%$", quotes: []quote{dqMulti}},
+		skip:    set("let if when cond fn do loop recur defn def ns require import map filter reduce nil true false and or not first rest"),
+		special: specialLisp, allUses: true,
+	}
+	m["lisp"] = &fbLang{
+		lex:     lexSpec{line: []string{";"}, block: [][2]string{{"#|", "|#"}}, ident: "-*+!?<>=./:&%$@~^", start: "*+!?<>=-/&%$", quotes: []quote{dqMulti}},
+		skip:    set("let if when cond lambda progn setq quote nil t and or not car cdr"),
+		special: specialLisp, allUses: true,
+	}
+	m["fsharp"] = &fbLang{
+		lex:     lexSpec{line: []string{"//"}, block: [][2]string{{"(*", "*)"}}, char: true, quoteTick: true, directive: true, prime: true, quotes: []quote{rawTriple, {open: `@"`, close: `"`, double: true, multi: true}, dqMulti}},
+		words:   decls("namespace:namespace type:struct exception:struct"),
+		mods:    set("rec inline private internal public mutable static abstract override default member and"),
+		skip:    set("let in if then else elif match with fun function for while do done try finally use yield return open module type and or not true false null begin end rec mutable"),
+		private: set("private internal"), indent: true, closers: "with and then else |", allUses: true,
+		importer: func(w *fbWalker, i int) int {
+			if !w.is(i, "open") {
+				return i
+			}
+			name, k := w.dotted(i + 1)
+			if name == "" {
+				return i
+			}
+			w.imports = append(w.imports, Import{Module: name, Names: []string{"*"}, Line: w.line(i)})
+			return k
+		},
+		special: specialML,
+	}
+	m["ocaml"] = &fbLang{
+		lex:    lexSpec{block: [][2]string{{"(*", "*)"}}, nested: true, char: true, prime: true, quotes: []quote{dqMulti}},
+		skip:   set("let in if then else match with fun function for while do done try open module type and or not true false begin end rec mutable of val external include sig struct"),
+		indent: true, closers: "in and with end then else |", allUses: true,
+		importer: func(w *fbWalker, i int) int {
+			if !w.is(i, "open") && !w.is(i, "include") {
+				return i
+			}
+			name, k := w.dotted(i + 1)
+			if name == "" || name[0] >= 'a' {
+				return i
+			}
+			w.imports = append(w.imports, Import{Module: name, Names: []string{"*"}, Line: w.line(i)})
+			return k
+		},
+		special: specialML,
+	}
+	m["groovy"] = &fbLang{
+		lex:     lexSpec{line: []string{"//"}, block: cBlock, ident: "$", quotes: []quote{tripleDQ, tripleSQ, {open: `"`, close: `"`, escape: '\\', interp: "${"}, sqString}},
+		words:   decls("class:class interface:interface trait:class enum:enum"),
+		mods:    set("public private protected static final abstract synchronized transient volatile def"),
+		stop:    set("if else for while do switch case return throw try catch finally assert new in as import package"),
+		skip:    set("if else for while do switch case return throw try catch finally assert new in as true false null this super int boolean String void"),
+		private: set("private"), cont: set("throws"), extends: set("extends implements"), angles: true, attrs: '@', typed: true, typedTop: true, newline: true, brace: true,
+		importer: importDotted,
+		special: func(w *fbWalker, i int) int {
+			if w.is(i, "task") && w.kind(i+1) == tokWord && w.class() == inFile { // Gradle
+				w.name(i + 1)
+				return w.body(i, i+1, i+2, w.text(i+1), KindFunction, true, inCode)
+			}
+			if w.is(i, "def") && w.kind(i+1) == tokWord && w.kind(i+2) == '(' && w.match[i+2] > 0 {
+				w.name(i + 1)
+				return w.body(i, i+1, i+2, w.text(i+1), KindFunction, true, inCode)
+			}
+			return i
+		},
+	}
+	m["sql"] = &fbLang{
+		lex:     lexSpec{line: []string{"--"}, block: cBlock, quoteTick: true, quotes: []quote{sqMulti}},
+		skip:    set("select SELECT from FROM where WHERE and AND or OR not NOT null NULL insert INSERT into INTO values VALUES create CREATE table TABLE int INT varchar VARCHAR primary PRIMARY key KEY"),
+		special: specialSQL,
+	}
+	m["protobuf"] = &fbLang{
+		lex:   lexSpec{line: []string{"//"}, block: cBlock, quotes: []quote{dqString, sqString}},
+		words: decls("message:struct enum:enum service:interface rpc:func oneof:struct package:namespace"),
+		mods:  set("optional repeated required"),
+		stop:  set("option reserved extensions import syntax edition returns"),
+		skip:  set("option reserved extensions import syntax returns string int32 int64 uint32 uint64 bool bytes double float stream true false"),
+		typed: true, angles: true,
+		importer: importQuoted("import"),
+	}
+	m["thrift"], m["flatbuffers"], m["capnp"] = m["protobuf"], m["protobuf"], m["protobuf"]
+	m["graphql"] = &fbLang{
+		lex:   lexSpec{line: []string{"#"}, quotes: []quote{rawTriple, dqString}},
+		words: decls("type:struct interface:interface enum:enum input:struct union:type scalar:type query:func mutation:func subscription:func fragment:func directive:func"),
+		mods:  set("extend"), extends: set("implements"), newline: true,
+	}
+	m["prisma"] = &fbLang{
+		lex:   lexSpec{line: []string{"//"}, quotes: []quote{dqString}},
+		words: decls("model:struct enum:enum type:struct datasource:struct generator:struct"), newline: true,
+	}
+	m["hcl"] = &fbLang{
+		lex:     lexSpec{line: []string{"#", "//"}, block: cBlock, heredoc: true, ident: "-", quotes: []quote{{open: `"`, close: `"`, escape: '\\', interp: "${"}}},
+		special: specialHCL, newline: true,
+		skip: set("for in if true false null each var local data module string number bool list map object any"),
+	}
+	m["dockerfile"] = &fbLang{
+		lex: lexSpec{line: []string{"#"}, hashWord: true, quotes: []quote{dqString, sqString}, ident: "-./:"},
+		special: func(w *fbWalker, i int) int {
+			if (w.is(i, "FROM") || w.is(i, "from")) && w.first(i) {
+				for k := i + 1; k < len(w.toks) && !w.first(k); k++ {
+					if (w.is(k, "AS") || w.is(k, "as")) && w.kind(k+1) == tokWord {
+						w.name(k + 1)
+						end := k + 2
+						for end < len(w.toks) && !w.is(end, "FROM") {
+							end++
+						}
+						w.add(w.text(k+1), KindSection, i, k+1, end, true)
+						return k + 2
+					}
+				}
+			}
+			return i
+		},
+	}
+	m["makefile"] = &fbLang{lex: lexSpec{line: []string{"#"}, ident: "-./%", start: ".%"}, special: specialMake}
+	m["cmake"] = &fbLang{
+		lex:  lexSpec{line: []string{"#"}, ident: "-", quotes: []quote{dqMulti}},
+		skip: set("if else elseif endif foreach endforeach while endwhile set list message include return endfunction endmacro function macro"),
+		special: func(w *fbWalker, i int) int {
+			if (w.is(i, "function") || w.is(i, "macro") || w.is(i, "add_library") || w.is(i, "add_executable") || w.is(i, "option")) && w.kind(i+1) == '(' && w.kind(i+2) == tokWord && w.match[i+1] > 0 {
+				kind, to := KindVar, int(w.match[i+1])+1
+				if w.is(i, "function") || w.is(i, "macro") {
+					kind = KindFunction
+					for to < len(w.toks) && !w.is(to, "end"+w.text(i)) {
+						to++
+					}
+					to = min(to+1, len(w.toks))
+				}
+				w.name(i + 2)
+				sym := w.add(w.text(i+2), kind, i, int(w.match[i+1]), to, true)
+				w.push(to, sym, inCode)
+				return i + 3
+			}
+			return i
+		},
+	}
+	m["nix"] = &fbLang{
+		lex:  lexSpec{line: []string{"#"}, block: cBlock, ident: "-'", quotes: []quote{{open: "''", close: "''", multi: true}, dqMulti}},
+		skip: set("let in with rec if then else inherit assert true false null import"),
+		special: func(w *fbWalker, i int) int {
+			if w.kind(i) == tokWord && w.first(i) && w.kind(i+1) == '=' && w.toks[i].col <= 4 {
+				w.name(i)
+				end := w.exprEnd(i, i+2)
+				sym := w.add(w.text(i), KindVar, i, i+1, end, true)
+				w.push(end, sym, inCode)
+				return i + 2
+			}
+			return i
+		},
+	}
+	m["powershell"] = &fbLang{
+		lex:   lexSpec{line: []string{"#"}, block: [][2]string{{"<#", "#>"}}, ident: "-", quotes: []quote{{open: "@\"", close: "\"@", multi: true}, {open: "@'", close: "'@", multi: true}, {open: `"`, close: `"`, escape: '`', multi: true}, {open: `'`, close: `'`, multi: true}}},
+		words: decls("function:func Function:func filter:func class:class enum:enum"),
+		skip:  set("if else elseif foreach for while do switch return throw try catch finally param begin process end in"),
+	}
+	m["vim"] = &fbLang{
+		lex:    lexSpec{ident: "#:", quotes: []quote{sqString}},
+		indent: true, closers: "endfunction endfunc endf",
+		skip: set("if else elseif endif for endfor while endwhile let call return echo set try endtry catch function endfunction"),
+		special: func(w *fbWalker, i int) int {
+			if w.is(i, "function") || w.is(i, "func") || w.is(i, "def") {
+				k := i + 1
+				if w.kind(k) == '!' {
+					k++
+				}
+				if w.kind(k) == tokWord {
+					w.name(k)
+					end := k + 1
+					for end < len(w.toks) && !(w.first(end) && (w.is(end, "endfunction") || w.is(end, "endfunc") || w.is(end, "endf") || w.is(end, "enddef"))) {
+						end++
+					}
+					end = min(end+1, len(w.toks))
+					sym := w.add(w.text(k), KindFunction, i, k, end, true)
+					w.push(end, sym, inCode)
+					return k + 1
+				}
+			}
+			return i
+		},
+	}
+	m["scss"] = &fbLang{
+		lex: lexSpec{line: []string{"//"}, block: cBlock, ident: "-", start: "-$", quotes: []quote{dqString, sqString}},
+		importer: func(w *fbWalker, i int) int {
+			if w.kind(i) == '@' && (w.is(i+1, "import") || w.is(i+1, "use") || w.is(i+1, "forward")) {
+				k := i + 2
+				for ; k < len(w.toks) && w.kind(k) != ';' && !(w.first(k)); k++ {
+					if w.kind(k) == tokString {
+						w.imports = append(w.imports, Import{Module: unquote(w.text(k)), Line: w.line(k), Relative: 1})
+					}
+				}
+				return k
+			}
+			return i
+		},
+		special: specialCSS,
+	}
+	m["css"] = m["scss"]
+}
+
+func specialDart(w *fbWalker, i int) int {
+	// get name => …; set name(v) …; named constructors A.b(…)
+	j, exported := w.modifiers(i)
+	for k := j; k < j+6 && w.kind(k) == tokWord; k++ {
+		if (w.is(k, "get") || w.is(k, "set")) && w.kind(k+1) == tokWord && w.class() != inCode {
+			w.name(k + 1)
+			return w.body(i, k+1, k+2, w.text(k+1), KindMethod, exported, inCode)
+		}
+	}
+	return i
+}
+
+// specialObjC reads @interface, @protocol, @implementation, methods and
+// properties.
+func specialObjC(w *fbWalker, i int) int {
+	if w.kind(i) == '@' && w.kind(i+1) == tokWord {
+		switch w.text(i + 1) {
+		case "interface", "protocol", "implementation":
+			if w.kind(i+2) != tokWord || w.kind(i+3) == ';' || w.kind(i+3) == ',' {
+				return i
+			}
+			end := i + 3
+			for end < len(w.toks) && !(w.kind(end) == '@' && w.is(end+1, "end")) && w.spend() {
+				end++
+			}
+			end = min(end+2, len(w.toks))
+			kind := KindClass
+			if w.is(i+1, "protocol") {
+				kind = KindInterface
+			} else if w.is(i+1, "implementation") {
+				kind = KindOther
+			}
+			w.name(i + 2)
+			sym := w.add(w.text(i+2), kind, i, i+2, end, true)
+			w.push(end, sym, inType)
+			k := i + 3
+			if w.kind(k) == ':' && w.kind(k+1) == tokWord {
+				w.bases = append(w.bases, pendingRef{int32(k + 1), sym, RefBase})
+				k += 2
+			}
+			if w.kind(k) == '{' && w.match[k] > 0 {
+				k = int(w.match[k]) + 1
+			}
+			return k
+		case "property":
+			n, end := -1, i+2
+			for ; end < min(i+60, len(w.toks)) && w.kind(end) != ';'; end++ {
+				if w.kind(end) == '(' && w.match[end] > 0 {
+					end = int(w.match[end])
+				} else if w.kind(end) == tokWord && !strings.HasPrefix(w.text(end), "NS_") {
+					n = end
+				}
+			}
+			if n > 0 {
+				w.name(n)
+				w.add(w.text(n), KindField, i, end, end+1, true)
+				return end + 1
+			}
+		}
+		return i
+	}
+	// - (T)name:(U)x with:(V)y
+	if (w.kind(i) == '-' || w.kind(i) == '+') && w.kind(i+1) == '(' && w.match[i+1] > 0 && w.class() == inType {
+		n := int(w.match[i+1]) + 1
+		if w.kind(n) != tokWord {
+			return i
+		}
+		w.name(n)
+		return w.body(i, n, n+1, w.text(n), KindMethod, true, inCode)
+	}
+	return i
+}
+
+// specialErlang reads -module, -record, -include and functions: a name in
+// column 0 with parentheses, to the full stop.
+func specialErlang(w *fbWalker, i int) int {
+	if !w.first(i) || w.toks[i].col != 0 {
+		return i
+	}
+	stop := func(k int) int {
+		for ; k < len(w.toks); k++ {
+			if w.kind(k) == '.' && (k+1 >= len(w.toks) || w.first(k+1)) {
+				return k + 1
+			}
+			if !w.spend() {
+				return k
+			}
+		}
+		return k
+	}
+	if w.kind(i) == '-' && w.kind(i+1) == tokWord && w.kind(i+2) == '(' {
+		end := stop(i)
+		switch w.text(i + 1) {
+		case "module":
+			w.pkg = w.text(i + 3)
+			w.name(i + 3)
+			w.add(w.pkg, KindModule, i, i+3, end, true)
+		case "record":
+			w.name(i + 3)
+			w.add(w.text(i+3), KindStruct, i, i+3, end, true)
+		case "define":
+			w.name(i + 3)
+			w.add(w.text(i+3), KindMacro, i, i+3, end, true)
+		case "include", "include_lib":
+			if w.kind(i+3) == tokString {
+				w.imports = append(w.imports, Import{Module: unquote(w.text(i + 3)), Line: w.line(i), Relative: 1})
+			}
+		case "import":
+			w.imports = append(w.imports, Import{Module: w.text(i + 3), Line: w.line(i)})
+		case "behaviour", "behavior":
+			w.bases = append(w.bases, pendingRef{int32(i + 3), -1, RefBase})
+		}
+		return end
+	}
+	if w.kind(i) == tokWord && w.kind(i+1) == '(' {
+		end := stop(i)
+		w.name(i)
+		sym := w.add(w.text(i), KindFunction, i, i+1, end, true)
+		w.push(end, sym, inCode)
+		return i + 1
+	}
+	return i
+}
+
+// specialLisp reads (defn name …), (ns name …), (define (name …)).
+func specialLisp(w *fbWalker, i int) int {
+	if w.kind(i) != '(' || w.match[i] < 0 || w.kind(i+1) != tokWord {
+		return i
+	}
+	kind := KindOther
+	switch w.text(i + 1) {
+	case "ns", "in-ns", "defpackage", "define-module":
+		kind = KindModule
+	case "defn", "defn-", "defun", "cl-defun", "defmulti", "defmethod", "cl-defmethod", "defgeneric", "define", "deftest", "defsubst", "cl-defgeneric":
+		kind = KindFunction
+	case "defmacro", "cl-defmacro", "define-syntax":
+		kind = KindMacro
+	case "defprotocol", "definterface":
+		kind = KindInterface
+	case "defrecord", "deftype", "defstruct", "cl-defstruct", "defclass":
+		kind = KindStruct
+	case "def", "defonce", "defvar", "defparameter", "defconst", "defcustom":
+		kind = KindVar
+	default:
+		return i
+	}
+	n := i + 2
+	for w.kind(n) == '^' || w.kind(n) == '{' && w.match[n] > 0 {
+		if w.kind(n) == '{' {
+			n = int(w.match[n]) + 1
+			continue
+		}
+		n++
+		if w.kind(n) == tokWord && w.kind(n+1) == tokWord {
+			n++
+		}
+	}
+	if w.kind(n) == '(' {
+		n++
+	}
+	if w.kind(n) != tokWord {
+		return i
+	}
+	end := int(w.match[i]) + 1
+	name := w.text(n)
+	w.name(n)
+	if kind == KindModule {
+		w.pkg = name
+		w.add(name, kind, i, n, end, true)
+		for k := n + 1; k < end; k++ { // (:require [a.b :as c])
+			if w.kind(k) == tokWord && (w.kind(k-1) == '[' || w.kind(k-1) == '(') && w.src[w.toks[k].start] != ':' {
+				im := Import{Module: w.text(k), Line: w.line(k)}
+				if w.is(k+1, ":as") || w.kind(k+1) == ':' && w.is(k+2, "as") {
+					im.Alias = w.text(k + 2)
+				}
+				w.imports = append(w.imports, im)
+			}
+		}
+		return end
+	}
+	sym := w.add(name, kind, i, n, end, w.text(i+1) != "defn-")
+	w.push(end, sym, inCode)
+	return n + 1
+}
+
+// specialML reads let, val, member, module and type of OCaml and F#.
+func specialML(w *fbWalker, i int) int {
+	if !w.first(i) || w.kind(i) != tokWord || w.class() == inCode {
+		return i
+	}
+	k := i + 1
+	kind := KindFunction
+	switch w.text(i) {
+	case "let", "and", "val", "external":
+	case "member", "override", "abstract", "default", "static", "method":
+		kind = KindMethod
+	case "module":
+		kind = KindModule
+	case "type", "exception":
+		kind = KindType
+	case "class":
+		kind = KindClass
+	default:
+		return i
+	}
+	for w.in(k, w.lang.mods) || w.is(k, "rec") || w.is(k, "inline") || w.is(k, "private") || w.is(k, "mutable") || w.is(k, "nonrec") || w.is(k, "member") || w.is(k, "type") {
+		if w.is(k, "type") {
+			kind = KindInterface
+		}
+		k++
+	}
+	// type 'a t, type ('a, 'b) t
+	if w.kind(k) == '(' && w.match[k] > 0 && kind == KindType {
+		k = int(w.match[k]) + 1
+	}
+	if kind == KindType && w.kind(k) == tokWord && w.kind(k+1) == tokWord && !w.is(k+1, "of") && w.id == "ocaml" {
+		k++
+	}
+	if w.kind(k) == tokWord && w.kind(k+1) == '.' && w.kind(k+2) == tokWord && kind == KindMethod {
+		k += 2
+	}
+	if w.kind(k) != tokWord {
+		return i
+	}
+	name := w.text(k)
+	if kind == KindModule && w.id == "fsharp" {
+		full, next := w.dotted(k)
+		name = full
+		k = next - 1
+		if w.toks[i].col == 0 && w.pkg == "" {
+			w.pkg = full
+		}
+	}
+	if kind == KindFunction && (w.kind(k+1) == '=' || w.kind(k+1) == ':') && !w.is(k+2, "fun") && !w.is(k+2, "function") && w.is(i, "let") {
+		kind = KindVar
+	}
+	w.name(k)
+	end := w.indentEnd(i, k+1)
+	sig := k
+	for sig+1 < end && w.kind(sig) != '=' && !w.first(sig+1) {
+		sig++
+	}
+	class := inCode
+	if kind == KindModule || kind == KindClass || kind == KindType || kind == KindInterface {
+		class = inType
+		if kind == KindModule && w.kind(sig) != '=' {
+			class = inFile
+		}
+	}
+	sym := w.add(name, kind, i, sig, end, true)
+	w.push(end, sym, class)
+	return k + 1
+}
+
+// specialSQL reads CREATE … name.
+func specialSQL(w *fbWalker, i int) int {
+	if !strings.EqualFold(w.text(i), "create") {
+		return i
+	}
+	kind := KindOther
+	k := i + 1
+	for ; k < i+8 && k < len(w.toks); k++ {
+		switch strings.ToLower(w.text(k)) {
+		case "or", "replace", "temp", "temporary", "unique", "materialized", "if", "not", "exists", "global", "local", "unlogged", "external", "recursive", "definer", "aggregate", "constraint", "concurrently":
+			continue
+		case "table", "view", "type":
+			kind = KindStruct
+			continue
+		case "function", "procedure", "trigger":
+			kind = KindFunction
+			continue
+		case "index", "schema", "sequence", "database", "extension", "role", "policy", "domain":
+			kind = KindVar
+			continue
+		}
+		break
+	}
+	name, next := w.dotted(k)
+	if kind == KindOther || name == "" {
+		if w.kind(k) != tokString || kind == KindOther {
+			return i
+		}
+		name, next = unquote(w.text(k)), k+1
+	}
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	end := next
+	for end < len(w.toks) && w.kind(end) != ';' {
+		if w.kind(end) == '(' && w.match[end] > 0 {
+			end = int(w.match[end])
+		}
+		end++
+		if !w.spend() {
+			break
+		}
+	}
+	for t := k; t < next; t++ {
+		w.name(t)
+	}
+	end = min(end+1, len(w.toks))
+	w.add(name, kind, i, next-1, end, true)
+	return end
+}
+
+// specialHCL reads blocks: resource "type" "name" { … }, variable "x" { … }.
+func specialHCL(w *fbWalker, i int) int {
+	if w.kind(i) != tokWord || w.class() != inFile {
+		return i
+	}
+	if w.kind(i+1) == '=' {
+		end := w.exprEnd(i, i+2)
+		w.name(i)
+		w.add(w.text(i), KindKey, i, i+1, end, true)
+		return end
+	}
+	k := i + 1
+	for w.kind(k) == tokString || w.kind(k) == tokWord {
+		k++
+	}
+	if w.kind(k) != '{' || w.match[k] < 0 {
+		return i
+	}
+	end := int(w.match[k]) + 1
+	name := w.text(i)
+	if k > i+1 {
+		name = unquote(w.text(k - 1))
+		if w.is(i, "module") {
+			for s := k + 1; s < end-1; s++ {
+				if w.is(s, "source") && w.kind(s+1) == '=' && w.kind(s+2) == tokString {
+					w.imports = append(w.imports, Import{Module: unquote(w.text(s + 2)), Line: w.line(s), Relative: 1})
+					break
+				}
+			}
+		}
+	}
+	sym := w.add(name, KindStruct, i, k, end, true)
+	w.push(end, sym, inCode)
+	return k + 1
+}
+
+// specialMake reads targets and variables.
+func specialMake(w *fbWalker, i int) int {
+	if w.kind(i) != tokWord || !w.first(i) || w.toks[i].col != 0 {
+		return i
+	}
+	if w.is(i, "include") || w.is(i, "sinclude") {
+		if w.kind(i+1) == tokWord && !w.first(i+1) {
+			w.imports = append(w.imports, Import{Module: w.text(i + 1), Line: w.line(i), Relative: 1})
+		}
+		return i
+	}
+	name, k := w.text(i), i+1
+	end := w.indentEnd(i, i+1)
+	switch {
+	case w.kind(k) == ':' && !w.first(k):
+		if w.src[w.toks[i].start] == '.' {
+			return i
+		}
+		w.name(i)
+		sym := w.add(name, KindFunction, i, k, end, true)
+		w.push(end, sym, inCode)
+		return k + 1
+	case w.kind(k) == '=' || w.kind(k) == tokOp && !w.first(k) || w.kind(k) == '?' && w.kind(k+1) == '=':
+		w.name(i)
+		w.add(name, KindVar, i, k, end, true)
+		return k + 1
+	}
+	return i
+}
+
+// specialCSS records rules by their selector, mixins and custom properties.
+func specialCSS(w *fbWalker, i int) int {
+	if w.kind(i) == '@' && (w.is(i+1, "mixin") || w.is(i+1, "function") || w.is(i+1, "keyframes")) && w.kind(i+2) == tokWord {
+		w.name(i + 2)
+		return w.body(i, i+2, i+3, w.text(i+2), KindFunction, true, inCode)
+	}
+	if w.kind(i) == tokWord && w.kind(i+1) == ':' && strings.HasPrefix(w.text(i), "$") && w.class() == inFile {
+		w.name(i)
+		w.add(w.text(i)[1:], KindVar, i, i+1, w.varEnd(i, i+2), true)
+		return i + 2
+	}
+	return i
+}

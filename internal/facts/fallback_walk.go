@@ -52,7 +52,11 @@ func (w *fbWalker) starts(i int) bool {
 func (w *fbWalker) statement(i int) int {
 	l := w.lang
 	if l.importer != nil {
+		bases, imports := len(w.bases), len(w.imports)
 		if j := l.importer(w, i); j > i {
+			if len(w.imports) > imports {
+				w.quiet(i, j, bases)
+			}
 			return j
 		}
 	}
@@ -80,6 +84,19 @@ func (w *fbWalker) statement(i int) int {
 		}
 	}
 	return i
+}
+
+// quiet keeps the words of an import from being references, but for those
+// noted since bases.
+func (w *fbWalker) quiet(i, j, bases int) {
+	for k := i; k < min(j, len(w.toks)); k++ {
+		if w.toks[k].kind == tokWord {
+			w.toks[k].kind = tokName
+		}
+	}
+	for _, b := range w.bases[bases:] {
+		w.toks[b.tok].kind = tokWord
+	}
 }
 
 // modifiers skips annotations and modifiers from token i.
@@ -163,6 +180,9 @@ func (w *fbWalker) attribute(open int) {
 // declaration reads what follows key word j of a statement that starts at i.
 func (w *fbWalker) declaration(i, j int, d declKind, exported bool) int {
 	k := j + 1
+	if w.in(j, w.lang.private) {
+		exported = false
+	}
 	switch d.form {
 	case formNS:
 		return w.namespace(i, j, d.kind)

@@ -255,11 +255,13 @@ func jsFunction(w *walker, i int32) {
 
 // jsAnonymous is a function expression, unless its declaration has named it.
 func jsAnonymous(w *walker, i int32) {
-	if n := w.child(i, "name"); n >= 0 {
-		w.take(n)
-	}
+	n := w.child(i, "name")
+	w.take(n)
 	if !w.isTaken(i) {
 		w.anonymous(i)
+		if n >= 0 { // return function named() {…}
+			w.define(decl{node: i, name: w.text(n), kind: KindFunction, body: w.child(i, "body"), scope: i, priv: true})
+		}
 	}
 	if p := w.child(i, "parameter"); p >= 0 {
 		w.take(p)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -326,43 +327,19 @@ type configFacts struct {
 }
 
 // readFormat reads the few settings that matter, and never fails: what it
-// does not understand, it passes over. Includes cannot carry any of these but
-// core.bare and core.worktree, and are not followed.
+// does not understand, it passes over. Includes are not followed; git does not
+// follow them for these either, but for core.bare and core.worktree.
 func readFormat(text string) configFacts {
 	var c configFacts
-	section := ""
-	text = strings.TrimPrefix(text, "\ufeff")
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			end := strings.LastIndexByte(line, ']')
-			if i := strings.IndexByte(line, '"'); i < 0 {
-				end = strings.IndexByte(line, ']')
-			}
-			if end < 0 {
-				section = ""
-				continue
-			}
-			section = line[1:end]
-			if name, _, quoted := strings.Cut(section, `"`); quoted {
-				section = strings.TrimSpace(name) + ".*"
-			}
-			section = strings.ToLower(section)
-			line = strings.TrimSpace(line[end+1:])
-		}
-		key, value, set := strings.Cut(line, "=")
-		key = strings.ToLower(strings.TrimSpace(key))
-		if key == "" || key[0] == '#' || key[0] == ';' {
-			continue
-		}
-		value = formatValue(value)
-		truth := !set || formatTrue(value)
-		switch section + "." + key {
+	parseConfig(text, func(key, value string) {
+		on, _ := configBool(value)
+		switch key {
 		case "core.repositoryformatversion":
-			// A number that cannot be read is an old version, as for git.
-			_, _ = fmt.Sscanf(value, "%d", &c.version)
+			if n, err := strconv.Atoi(value); err == nil {
+				c.version = n
+			}
 		case "core.bare":
-			c.bare = &truth
+			c.bare = &on
 		case "core.worktree":
 			c.worktree = value
 		case "extensions.objectformat":
@@ -370,48 +347,12 @@ func readFormat(text string) configFacts {
 		case "extensions.refstorage":
 			c.refStorage = strings.ToLower(value)
 		case "extensions.worktreeconfig":
-			c.worktreeConfig = truth
+			c.worktreeConfig = on
 		case "extensions.partialclone":
 			c.partial = true
-		case "remote.*.promisor":
-			c.partial = c.partial || truth
+		default: // remote.NAME.promisor
+			c.partial = c.partial || on && strings.HasPrefix(key, "remote.") && strings.HasSuffix(key, ".promisor")
 		}
-	}
+	})
 	return c
-}
-
-// formatValue takes off quotes, escapes, and a comment.
-func formatValue(s string) string {
-	s = strings.TrimSpace(s)
-	var b strings.Builder
-	quoted := false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"':
-			quoted = !quoted
-		case c == '\\' && i+1 < len(s):
-			i++
-			switch s[i] {
-			case 'n':
-				b.WriteByte('\n')
-			case 't':
-				b.WriteByte('\t')
-			default:
-				b.WriteByte(s[i])
-			}
-		case (c == '#' || c == ';') && !quoted:
-			return strings.TrimRight(b.String(), " \t")
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
-
-func formatTrue(s string) bool {
-	switch strings.ToLower(s) {
-	case "true", "yes", "on", "1":
-		return true
-	}
-	return false
 }

@@ -120,9 +120,24 @@ func (x *packIndex) span(b byte) (lo, hi int) {
 	return lo, int(binary.BigEndian.Uint32(x.fanout[int(b)*4:]))
 }
 
+// guessWindow is how far from where an id should stand, if ids were spread
+// evenly, it is looked for first. Ids are hashes, so among 4,900 of the same
+// first byte (a pack of 1.25 million objects) they stand within 35, give or
+// take; this spares the first few probes, each of which is a cache miss.
+const guessWindow = 64
+
 // search gives the first position whose id is not below id.
 func (x *packIndex) search(id []byte) int {
 	lo, hi := x.span(id[0])
+	if n := hi - lo; n > 8*guessWindow {
+		guess := lo + int(uint64(binary.BigEndian.Uint32(id[1:]))*uint64(n)>>32)
+		if i := guess - guessWindow; i > lo && bytes.Compare(x.id(i), id) < 0 {
+			lo = i + 1
+		}
+		if i := guess + guessWindow; i < hi && bytes.Compare(x.id(i), id) >= 0 {
+			hi = i
+		}
+	}
 	for lo < hi {
 		m := int(uint(lo+hi) >> 1)
 		if bytes.Compare(x.id(m), id) < 0 {
