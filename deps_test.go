@@ -23,7 +23,7 @@ var allowed = map[string]string{
 	"labels":     "internal/git",
 	"precedent":  "internal/text",
 	"similarity": "internal/index internal/text",
-	"rank":       "similarity graph cochange precedent fuse adaptive pack internal/facts internal/history internal/text internal/index internal/tokens internal/repo internal/config",
+	"rank":       "similarity graph cochange precedent fuse adaptive pack internal/history internal/text internal/index internal/tokens internal/repo internal/config",
 	"render":     "rank internal/tokens",
 	"eval":       "labels internal/config rank fuse adaptive pack render internal/repo",
 	"agent":      "rank render internal/repo internal/tokens",

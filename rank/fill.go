@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"cohop/internal/facts"
 	"cohop/internal/index"
 	"cohop/internal/tokens"
 	"cohop/pack"
@@ -69,13 +68,13 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 		}
 		r.Pack = c.show(plan)
 		r.Header.Tokens = tokens.Count(Body(r.Pack))
-		if r.Header.Tokens <= budget || len(plan.Choices) == 0 {
+		if most := tokens.Bound(Body(r.Pack)); most <= budget || len(plan.Choices) == 0 {
 			q.account(r, f, d, c, plan, rankOf)
 			return nil
 		}
 		// Costs are counted piece by piece; should the whole ever count more,
 		// plan for less.
-		opt.Budget -= r.Header.Tokens - budget
+		opt.Budget -= max(1, r.Header.Tokens-budget)
 	}
 }
 
@@ -297,7 +296,7 @@ func trimBlank(b []byte, starts []int, from, to int) (int, int) {
 func inner(v *index.View, s *index.Symbol) bool {
 	for p := s.Parent; p >= 0; {
 		o := v.Symbol(p)
-		if o.Kind == facts.KindFunction || o.Kind == facts.KindMethod {
+		if o.Kind.Callable() {
 			return true
 		}
 		p = o.Parent

@@ -11,7 +11,6 @@ package rank
 
 import (
 	"io"
-	"time"
 
 	"cohop/internal/config"
 )
@@ -51,6 +50,5 @@ type Request struct {
 	CacheDir   string
 	NoCache    bool
 	Exact      bool
-	Deadline   time.Duration
 	Progress   io.Writer
 }

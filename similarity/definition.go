@@ -5,31 +5,9 @@ import (
 	"path"
 	"strings"
 
-	"cohop/internal/facts"
 	"cohop/internal/index"
 	"cohop/internal/text"
 )
-
-// kindWeight is how much of a definition a symbol is: what a file is about
-// first, what it merely holds last. By measure on the development labels the
-// order matters, the exact figures do not.
-var kindWeight = [...]float64{
-	facts.KindOther:     0.5,
-	facts.KindModule:    1,
-	facts.KindClass:     1,
-	facts.KindInterface: 1,
-	facts.KindStruct:    1,
-	facts.KindEnum:      1,
-	facts.KindFunction:  0.9,
-	facts.KindMethod:    0.7,
-	facts.KindConst:     0.6,
-	facts.KindVar:       0.5,
-	facts.KindField:     0.3,
-	facts.KindType:      0.9,
-	facts.KindMacro:     0.8,
-	facts.KindSection:   0.15,
-	facts.KindKey:       0.15,
-}
 
 const (
 	looseCase  = 0.6 // an identifier that matches only without its case and separators
@@ -75,7 +53,7 @@ func define(v *index.View, key, name, qual string, w float64, best map[int32]flo
 	clear(best)
 	for _, id := range ids {
 		s := v.Symbol(id)
-		g := kindWeight[min(int(s.Kind), len(kindWeight)-1)]
+		g := s.Kind.Weight()
 		if name != "" && s.Name != name {
 			g *= looseCase
 		}

@@ -15,6 +15,8 @@ func calmMacros(src []byte) []byte {
 
 type calmer struct {
 	src, out []byte
+	enum     bool   // since the last bracket or semicolon there was "enum"
+	inEnum   bool   // inside the brackets of one
 	prev     []byte // the last word before the current one, if nothing but blanks is between
 	last     byte   // the last byte that was neither blank nor comment, 0 at the start
 }
@@ -50,8 +52,19 @@ func (c *calmer) run() {
 				continue // what was before is still what is before
 			}
 			c.prev, c.last, bol = src[i:j], src[j-1], false
+			if string(c.prev) == "enum" {
+				c.enum = true
+			}
 			i = j
 		default:
+			switch b {
+			case '{':
+				c.inEnum, c.enum = c.enum, false
+			case '}':
+				c.inEnum = false
+			case ';':
+				c.enum = false
+			}
 			c.last, c.prev, bol = b, nil, false
 			i++
 		}
@@ -75,6 +88,9 @@ const minMacro = 5
 // macro returns the end of the macro i..j with its arguments if it should go, else 0.
 func (c *calmer) macro(i, j int, bol bool) int {
 	src := c.src
+	if nullability(src[i:j]) {
+		return j
+	}
 	if j-i < minMacro || !macroName(src[i:j]) {
 		return 0
 	}
@@ -97,16 +113,16 @@ func (c *calmer) macro(i, j int, bol bool) int {
 		return end
 	case c.opens() && same < next && src[same] == '\n' && bol:
 		// Alone on its line, between declarations.
-		if starts || n == '#' || n == '/' || n == '[' {
+		if starts || n == '#' || n == '[' || n == '}' && !c.inEnum {
 			return end
 		}
 		return 0
-	case (c.opens() || declWord(c.prev)) && starts && same == next:
+	case (c.opens() || declWord(c.prev) || c.last == '"') && starts && (same == next || declWord(c.prev)):
 		w := src[next:wordEnd(src, next)]
 		if declWord(w) || classWord(w) || typeWord(w) {
 			return end
 		}
-		if args {
+		if args || c.last == '"' {
 			return 0
 		}
 		// MACRO type name( or MACRO type *name
@@ -117,7 +133,7 @@ func (c *calmer) macro(i, j int, bol bool) int {
 		if k < len(src) && src[k] == '<' {
 			return 0
 		}
-		m := skipBlank(src, k, false)
+		m := skipBlank(src, k, declWord(c.prev))
 		for m < len(src) && (src[m] == '*' || src[m] == '&' || src[m] == ' ') {
 			m++
 		}
@@ -155,11 +171,24 @@ func macroName(w []byte) bool {
 	return caps >= 3
 }
 
+// nullability says whether the word is a mark behind a pointer.
+func nullability(w []byte) bool {
+	if len(w) < 8 || !bytes.Contains(w, []byte("ull")) && w[0] != '_' {
+		return false
+	}
+	for _, end := range []string{"_nonnull", "_nullable", "_nullability_unknown", "_Nonnull", "_Nullable", "_Null_unspecified", "__restrict"} {
+		if bytes.HasSuffix(w, []byte(end)) {
+			return true
+		}
+	}
+	return false
+}
+
 // annotation says whether the name is that of a mark behind a declarator,
 // where a call of a macro would look the same.
 func annotation(w []byte) bool {
 	for _, part := range []string{"GUARDED", "ATTRIBUTE", "LOCK", "NOEXCEPT", "NORETURN", "UNUSED", "DEPRECATED", "ACQUIRE", "RELEASE",
-		"NOTHROW", "PRINTF", "NONNULL", "ALIGN", "OVERRIDE", "FINAL", "REQUIRES", "WARN_UNUSED", "LIFETIME"} {
+		"NOTHROW", "ANALYSIS", "PRINTF", "NONNULL", "ALIGN", "OVERRIDE", "FINAL", "REQUIRES", "WARN_UNUSED", "LIFETIME"} {
 		if bytes.Contains(w, []byte(part)) {
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"cohop/internal/facts"
+	"cohop/internal/text"
 )
 
 // View is a tree as queries see it: the files of a base segment that still
@@ -280,6 +281,16 @@ func (v *View) Definers(key string) (ids []int32) {
 	}
 	if v.local != nil {
 		sort.SliceStable(ids, func(a, b int) bool { return v.Symbol(ids[a]).File < v.Symbol(ids[b]).File })
+	}
+	return ids
+}
+
+// DefinersOf returns the ids of the symbols of exactly this name, by file.
+func (v *View) DefinersOf(name string) (ids []int32) {
+	for _, id := range v.Definers(text.Key(name)) {
+		if v.Symbol(id).Name == name {
+			ids = append(ids, id)
+		}
 	}
 	return ids
 }

@@ -10,7 +10,6 @@ import (
 	"sort"
 
 	"cohop/internal/facts"
-	"cohop/internal/text"
 )
 
 // A facts file:
@@ -34,7 +33,7 @@ type factsKey [24]byte
 
 func keyOf(blob [20]byte, hint string) (k factsKey) {
 	copy(k[:], blob[:])
-	binary.LittleEndian.PutUint32(k[20:], uint32(text.LiteralHash(hint)))
+	binary.LittleEndian.PutUint32(k[20:], hash32(hint))
 	return k
 }
 

@@ -7,7 +7,6 @@ import (
 	"cohop/internal/facts"
 	"cohop/internal/index"
 	"cohop/internal/resolve"
-	"cohop/internal/text"
 )
 
 // viewTree lets resolution ask a View; load gives the facts of a file, nil if
@@ -61,11 +60,8 @@ func (t *viewTree) Package(n, lang string) []int32 {
 }
 
 func (t *viewTree) Definers(name string) (defs []resolve.Def) {
-	for _, id := range t.v.Definers(text.Key(name)) {
+	for _, id := range t.v.DefinersOf(name) {
 		s := t.v.Symbol(id)
-		if s.Name != name {
-			continue
-		}
 		d := resolve.Def{File: s.File, Symbol: t.v.SymbolIndex(id), Kind: s.Kind, Exported: s.Exported}
 		if s.Parent >= 0 {
 			d.Parent = t.v.Symbol(s.Parent).Name
