@@ -151,6 +151,8 @@ type scope struct {
 	bind  map[string]binding
 	packs []pack
 	bases []baseRef
+	// spaces are names that the file uses to qualify types.
+	spaces map[string]bool
 }
 
 // baseRef is a base that a class of the file names, and where it is.

@@ -89,6 +89,9 @@ func (w *worker) refs(sc *scope) {
 		sc.lang.enter(w, sc)
 	}
 	w.mark(w.s.t.Dir(w.s.dir[sc.f]), clsDir)
+	if sc.lang.open {
+		sc.spaces = namespaces(sc.fa)
+	}
 	for i := range sc.fa.Refs {
 		if r := &sc.fa.Refs[i]; r.Kind == facts.RefBase {
 			if files := w.ref(sc, r, Use); len(files) > 0 && len(files) <= maxGuess {
@@ -107,10 +110,28 @@ func (w *worker) refs(sc *scope) {
 	}
 }
 
+// namespaces lists names that qualify types in fa: A of A::B.
+func namespaces(fa *facts.Facts) map[string]bool {
+	var out map[string]bool
+	for i := range fa.Refs {
+		r := &fa.Refs[i]
+		if q := r.Qualifier; q != "" && r.Name != "" && (r.Name[0] >= 'A' && r.Name[0] <= 'Z' || q[0] >= 'a' && q[0] <= 'z' && r.Kind == facts.RefUse) && !isSelf(q) {
+			if out == nil {
+				out = map[string]bool{}
+			}
+			out[lastPart(q)] = true
+		}
+	}
+	return out
+}
+
 // ref adds the edges of one reference and returns the files it leads to.
 func (w *worker) ref(sc *scope, r *facts.Ref, k Kind) []int32 {
 	if r.Name == "" {
 		return nil
+	}
+	if r.Kind == facts.RefUse && sc.spaces[r.Name] {
+		return nil // what it holds is meant, not the namespace
 	}
 	q := r.Qualifier
 	if sc.lang.special != nil {
@@ -172,7 +193,7 @@ func (w *worker) through(sc *scope, r *facts.Ref, k Kind, b binding) []int32 {
 func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 	defs := w.s.t.Definers(r.Name)
 	fam := w.s.fam[sc.f]
-	best := clsNone
+	best, types := clsNone, true
 	var files []int32
 	scan := defs
 	if len(scan) > maxScan {
@@ -203,15 +224,16 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 			continue
 		}
 		c := w.cls[d.File]
-		if c < clsPeer && (w.s.test[d.File] && !w.s.test[sc.f] || w.s.copy[d.File] || sc.lang.strict) {
+		if c < clsPeer && (w.s.test[d.File] && (!w.s.test[sc.f] || !isType(d.Kind)) || w.s.copy[d.File] || sc.lang.strict) {
 			continue
 		}
 		if c < best {
 			continue
 		}
 		if c > best {
-			best, files = c, files[:0]
+			best, files, types = c, files[:0], true
 		}
+		types = types && isType(d.Kind)
 		if n := len(files); n == 0 || files[n-1] != d.File {
 			files = append(files, d.File)
 		}
@@ -233,16 +255,33 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 		return w.emit(sc, files, k, byPackage)
 	case clsPeer:
 		return w.emit(sc, files, k, byPackage)
-	case clsDir:
-		if len(r.Name) < minGuess && r.Kind != facts.RefBase || isCommon(r.Name) {
-			return nil
-		}
-		return w.emit(sc, files, k, byDir)
 	}
-	if len(r.Name) < minGuess || isCommon(r.Name) {
+	// No import, no package: a guess, better for a type than for a function.
+	if len(r.Name) < minGuess && !types || isCommon(r.Name) && !types {
 		return nil
 	}
-	return w.emit(sc, w.s.near(sc.f, files), k, byTree)
+	strength := float32(byTree)
+	if best == clsDir {
+		strength = byDir
+	} else {
+		files = w.s.near(sc.f, files)
+	}
+	switch {
+	case len(files) > maxGuess:
+		return nil
+	case types:
+		return w.emit(sc, files, k, 2*strength)
+	}
+	return w.guess(sc, files, k, strength)
+}
+
+// isType says whether a kind of definition is a type.
+func isType(k facts.Kind) bool {
+	switch k {
+	case facts.KindModule, facts.KindClass, facts.KindInterface, facts.KindStruct, facts.KindEnum, facts.KindType:
+		return true
+	}
+	return false
 }
 
 // useWild notes that the packages which hold files were used.
@@ -277,7 +316,8 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 	const (
 		none = iota
 		tree
-		peer // same folder or package
+		peer    // same folder or package
+		likeish // the owner's name ends like the qualifier, or the other way
 		local
 		imported
 		like
@@ -307,9 +347,9 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 			ev = owner
 		case d.Kind == facts.KindField:
 			continue // fields are too many to guess at
-		case !self && d.Parent != "" && r.Kind != facts.RefUse && reads(r.Qualifier, d.Parent):
+		case !self && d.Parent != "" && r.Kind != facts.RefUse && reads(r.Qualifier, d.Parent) == same:
 			ev = like
-		case d.Parent == "" && !self && d.File != sc.f && reads(r.Qualifier, w.s.moduleName(d.File)):
+		case d.Parent == "" && !self && d.File != sc.f && reads(r.Qualifier, w.s.moduleName(d.File)) == same:
 			ev = like
 		case d.Parent == "" && d.Kind != facts.KindMethod && !sc.lang.open:
 			continue // a value has no top-level function
@@ -319,6 +359,9 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 			ev = imported
 		case c >= clsDir:
 			ev = peer
+		}
+		if ev < likeish && !self && r.Kind != facts.RefUse && reads(r.Qualifier, d.Parent) == ends {
+			ev = likeish
 		}
 		if w.s.copy[d.File] && c < clsWild && d.File != sc.f {
 			continue
@@ -337,7 +380,7 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		}
 	}
 	// Of owners alike, those in sight are meant.
-	if best >= like {
+	if best >= like || best == likeish {
 		files = w.inSight(sc.f, files)
 	}
 	switch best {
@@ -353,6 +396,11 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 			return w.guess(sc, files, k, byImport)
 		}
 		return w.emit(sc, files, k, byImport)
+	case likeish:
+		if len(files) > maxGuess {
+			return nil
+		}
+		return w.guess(sc, files, k, byDir)
 	case peer:
 		if isCommon(r.Name) || len(files) > limit {
 			return nil
@@ -481,11 +529,18 @@ func usable(k facts.Kind, r facts.RefKind) bool {
 	return true
 }
 
+// What reads says.
+const (
+	apart = iota
+	ends  // one ends with the other
+	same
+)
+
 // reads says whether a variable called q reads like a value of the type or
-// module called name: the same letters, or their end (httpClient → Client,
-// client → HTTPClient), cases and underscores aside. Short ends prove
-// nothing.
-func reads(q, name string) bool {
+// module called name: the same letters, cases and underscores aside, or one
+// ends with the other at the start of a word (httpClient → Client, client →
+// HTTPClient). Short ends prove nothing.
+func reads(q, name string) int {
 	const least = 5
 	i, j := len(q), len(name)
 	n := 0
@@ -500,11 +555,17 @@ func reads(q, name string) bool {
 			break
 		}
 		if lower(q[i-1]) != lower(name[j-1]) {
-			return false
+			return apart
 		}
 		i, j, n = i-1, j-1, n+1
 	}
-	return i == 0 && j == 0 && n > 1 || n >= least && (i == 0 && wordStart(name, j) || j == 0 && wordStart(q, i))
+	switch {
+	case i == 0 && j == 0 && n > 1:
+		return same
+	case n >= least && (i == 0 && wordStart(name, j) || j == 0 && wordStart(q, i)):
+		return ends
+	}
+	return apart
 }
 
 // moduleName is what users call the module in file f: its stem, or its
