@@ -36,11 +36,13 @@ type ascent struct {
 	lik    *likelihood
 	scores [][]float64 // of each task at the current weights
 	slope  [][]float64 // of the loss by each score there
+	losses []float64   // of each task there
+	values []float64   // target of each task there
 	hits   []int       // scratch
 }
 
 func newAscent(o *objective, signs []int, smooth, l2 float64) *ascent {
-	a := &ascent{objective: o, signs: signs, smooth: smooth, lik: newLikelihood(o, l2)}
+	a := &ascent{objective: o, signs: signs, smooth: smooth, lik: newLikelihood(o, l2), losses: make([]float64, len(o.tasks)), values: make([]float64, len(o.tasks))}
 	for _, t := range o.tasks {
 		a.scores = append(a.scores, make([]float64, t.N))
 		a.slope = append(a.slope, make([]float64, t.N))
@@ -52,12 +54,12 @@ func newAscent(o *objective, signs []int, smooth, l2 float64) *ascent {
 func (a *ascent) at(j int, d float64) float64 {
 	var sum float64
 	for i, t := range a.tasks {
-		var x []float32
-		if d != 0 {
-			x = t.column(j)
+		v := a.values[i]
+		if !t.mute(j) {
+			a.hits = t.ranks(a.hits, a.scores[i], d, t.column(j))
+			v = a.value(i, a.hits)
 		}
-		a.hits = t.ranks(a.hits, a.scores[i], d, x)
-		sum += a.coef[i] * a.value(i, a.hits)
+		sum += a.coef[i] * v
 	}
 	return sum
 }
@@ -67,8 +69,11 @@ func (a *ascent) at(j int, d float64) float64 {
 func (a *ascent) load(w []float64) (objective, loss float64) {
 	for i, t := range a.tasks {
 		t.score(a.scores[i], w)
+		a.hits = t.ranks(a.hits, a.scores[i], 0, nil)
+		a.values[i] = a.value(i, a.hits)
+		objective += a.coef[i] * a.values[i]
 	}
-	return a.at(0, 0), a.loss(w)
+	return objective, a.loss(w)
 }
 
 // loss is the likelihood's at the current scores.
@@ -81,7 +86,8 @@ func (a *ascent) loss(w []float64) float64 {
 		if t.silent() {
 			continue // its slope stays 0
 		}
-		f += a.coef[i] * a.lik.task(t, a.scores[i], a.slope[i])
+		a.losses[i] = a.lik.task(t, a.scores[i], a.slope[i])
+		f += a.coef[i] * a.losses[i]
 	}
 	return f
 }
@@ -91,6 +97,10 @@ func (a *ascent) lossAt(w []float64, j int, d float64) float64 {
 	f := a.lik.l2 / 2 * (dot(w, w) + d*(2*w[j]+d))
 	for i, t := range a.tasks {
 		if t.silent() {
+			continue
+		}
+		if t.mute(j) {
+			f += a.coef[i] * a.losses[i]
 			continue
 		}
 		s, x := a.lik.s[:t.N], t.column(j)
@@ -109,6 +119,9 @@ func (a *ascent) lossSlope(w []float64, j int) float64 {
 	}
 	g := a.lik.l2 * w[j]
 	for i, t := range a.tasks {
+		if t.mute(j) || t.silent() {
+			continue
+		}
 		var sum float64
 		for k, x := range t.column(j) {
 			sum += a.slope[i][k] * float64(x)

@@ -38,6 +38,9 @@ func (l *likelihood) at(w, grad []float64) float64 {
 		t.score(s, w)
 		f += l.coef[i] * l.task(t, s, l.p[:t.N])
 		for j := range grad {
+			if t.mute(j) {
+				continue
+			}
 			var g float64
 			for k, x := range t.column(j) {
 				g += l.p[k] * float64(x)

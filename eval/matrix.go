@@ -22,6 +22,8 @@ type TaskFeatures struct {
 	Relevant []int     // files of the pool that are relevant, rising
 	Answers  int       // relevant files, with those outside the pool
 	Promoted []bool    // files that stand before all others; nil: none
+
+	speaks []bool // by feature: not 0 for every file; nil: not known
 }
 
 // Matrix is everything Tune needs to know of its tasks.
@@ -88,11 +90,28 @@ func (t *TaskFeatures) check(features, sets int) error {
 // column is what feature j says of each file.
 func (t *TaskFeatures) column(j int) []float32 { return t.X[j*t.N : (j+1)*t.N] }
 
+// index notes which features say nothing of a task: a role that no file of
+// its pool has, most often. Fitting is about twice as fast for it.
+func (t *TaskFeatures) index(features int) {
+	t.speaks = make([]bool, features)
+	for j := range t.speaks {
+		for _, x := range t.column(j) {
+			if x != 0 {
+				t.speaks[j] = true
+				break
+			}
+		}
+	}
+}
+
+// mute says that feature j is known to say nothing.
+func (t *TaskFeatures) mute(j int) bool { return t.speaks != nil && !t.speaks[j] }
+
 // score adds the weighted features into dst, which must have length N.
 func (t *TaskFeatures) score(dst, w []float64) {
 	clear(dst)
 	for j, wj := range w {
-		if wj == 0 {
+		if wj == 0 || t.mute(j) {
 			continue
 		}
 		for i, x := range t.column(j) {

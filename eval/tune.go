@@ -100,6 +100,9 @@ func Tune(ctx context.Context, m *Matrix, opts TuneOptions) (*Tuned, error) {
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
+	for i := range m.Tasks {
+		m.Tasks[i].index(len(m.Names))
+	}
 	fold := taskFolds(m, opts.Folds)
 	fits := 1 // fit 0 is on all tasks, fit f+1 without fold f
 	if opts.Folds > 1 {

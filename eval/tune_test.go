@@ -356,7 +356,7 @@ func TestAscentLoss(t *testing.T) {
 }
 
 func TestEncodeTOML(t *testing.T) {
-	names := []string{"similarity.file", "path", "priors.ask/test", "hops", "priors.ask/a b"}
+	names := []string{"similarity.file", "path", "priors.ask.test", "hops", "priors.ask.a b"}
 	weights := []float64{0.8, 1, -3, 0, 1e-5}
 	got := EncodeTOML(names, weights)
 	want := "[weights]\n\"similarity.file\" = 0.8\npath = 1.0\nhops = 0.0\n\n[priors.ask]\ntest = -3.0\n\"a b\" = 0.00001\n"

@@ -6,22 +6,27 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"cohop/rank"
 )
 
 // defaultTable is where a feature without a table in its name is written.
 const defaultTable = "weights"
 
-// EncodeTOML writes weights as tables. A feature "priors.ask/test" becomes
-// the key test of table priors.ask; one without "/" a key of weights. Tables
-// and keys stand in the order of the features; a 0 is written too, since it
-// overrides what the reader would take otherwise.
+// EncodeTOML writes weights as the tables of a configuration. A feature named
+// by rank.PriorAsk or rank.PriorChange and a role becomes a key of priors.ask
+// or priors.change, any other a key of weights. Tables and keys stand in the
+// order of the features; a 0 is written too, since it overrides what the
+// reader would take otherwise.
 func EncodeTOML(names []string, weights []float64) string {
 	var order []string
 	lines := map[string][]string{}
 	for j, name := range names {
 		table, key := defaultTable, name
-		if t, k, ok := strings.Cut(name, "/"); ok && t != "" && k != "" {
-			table, key = t, k
+		for _, prior := range []string{rank.PriorAsk, rank.PriorChange} {
+			if role, ok := strings.CutPrefix(name, prior); ok && role != "" {
+				table, key = strings.TrimSuffix(prior, "."), role
+			}
 		}
 		if lines[table] == nil {
 			order = append(order, table)
