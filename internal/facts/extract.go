@@ -58,21 +58,19 @@ func (f *Facts) read(lang string, src []byte, lines []int32, lits *literals) []s
 		if docs, ok := f.readTree(g(), src, lines, lits); ok {
 			return docs
 		}
+	}
+	f.Props = manifestProps(lang, src)
+	f.Symbols, f.Imports, f.Refs, f.Package = fallbackSymbols(lang, src, lines)
+	if fbLangs[lang] != nil {
 		f.Flags |= Fallback
 	}
-	if definitions != nil {
-		f.Symbols, f.Imports, f.Refs, f.Package = definitions(lang, src, lines)
-		f.normalise()
-	}
+	f.normalise()
 	comments, strs := lex(lang, src)
 	for _, s := range strs {
 		lits.text(src[s.start:s.end])
 	}
 	return comments
 }
-
-// definitions reads languages without a grammar, and broken files.
-var definitions func(lang string, src []byte, lines []int32) ([]Symbol, []Import, []Ref, string)
 
 // readTree reads the file by its grammar. ok is false when there is no tree,
 // or when it is broken and says nothing.
@@ -92,8 +90,61 @@ func (f *Facts) readTree(g *grammar, src []byte, lines []int32, lits *literals) 
 	w := newWalker(g, src, nodes, f)
 	w.lits = lits
 	w.run()
+	if errors > 0 {
+		f.patch(src, lines, nodes)
+	}
 	f.normalise()
 	return w.docs, errors == 0 || len(f.Symbols) > 0
+}
+
+// brokenRows is the height of an error from which on declarations may be
+// missing below it.
+const brokenRows = 8
+
+// patch adds the declarations that patterns find where the tree is broken:
+// an unclosed bracket turns all that follows into one error.
+func (f *Facts) patch(src []byte, lines []int32, nodes []node) {
+	var broken []node
+	for i := 0; i < len(nodes); {
+		if n := &nodes[i]; n.flags&nodeError != 0 && n.erow-n.srow >= brokenRows {
+			broken = append(broken, *n)
+			i = int(n.next)
+		} else {
+			i++
+		}
+	}
+	if len(broken) == 0 {
+		return
+	}
+	known := map[string][]int32{} // name to start lines
+	for i := range f.Symbols {
+		s := &f.Symbols[i]
+		known[s.Name] = append(known[s.Name], s.Start, s.DocStart)
+	}
+	tree := len(f.Symbols)
+	extra, _, _, _ := fallbackSymbols(f.Lang, src, lines)
+	for _, s := range extra {
+		row := uint32(s.Start - 1)
+		in := false
+		for _, n := range broken {
+			in = in || row >= n.srow && row <= n.erow
+		}
+		for _, at := range known[s.Name] {
+			in = in && (s.Start < at-3 || s.Start > at+3)
+		}
+		if !in || len(f.Symbols) >= maxSymbols {
+			continue
+		}
+		s.Parent = -1
+		for k := tree - 1; k >= 0; k-- {
+			if o := &f.Symbols[k]; o.Start <= s.Start && s.End <= o.End && o.End > o.Start {
+				s.Parent = int32(k)
+				break
+			}
+		}
+		f.Symbols = append(f.Symbols, s)
+		f.Flags |= Fallback
+	}
 }
 
 // normalise makes empty slices nil and keeps lines inside the file, whatever
