@@ -172,6 +172,9 @@ var extensions = map[string]string{
 	"po": "text", "pot": "text", "txt": "text", "text": "text", "log": "text", "diff": "text", "patch": "text", "snap": "text",
 }
 
+// templateExt are suffixes of templates and samples.
+var templateExt = set("in tmpl template tpl dist example sample j2 jinja jinja2 erb ejs hbs mustache tt stub")
+
 // interpreters maps the program of a shebang line to a language id; versions
 // are cut from the program's name first (python3.12 → python).
 var interpreters = map[string]string{
@@ -220,7 +223,7 @@ func Language(p string, head []byte) string {
 	}
 	ext := strings.TrimPrefix(path.Ext(base), ".")
 	// Templates are in the language of the name before their suffix.
-	if ext == "in" || ext == "tmpl" || ext == "template" || ext == "tpl" || ext == "dist" || ext == "example" || ext == "sample" || ext == "j2" {
+	if templateExt[ext] {
 		inner := strings.TrimSuffix(base, "."+ext)
 		if l, ok := names[inner]; ok {
 			return l
@@ -273,6 +276,9 @@ func Language(p string, head []byte) string {
 	}
 	if l, ok := extensions[ext]; ok {
 		return l
+	}
+	if bytes.HasPrefix(head, []byte("<?php")) {
+		return "php"
 	}
 	if ext != "" && bytes.HasPrefix(head, []byte("#!")) {
 		return shebang(head)

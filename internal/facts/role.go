@@ -41,9 +41,9 @@ var (
 
 	vendoredDirs  = set("vendor vendored _vendor node_modules bower_components jspm_packages third_party third-party thirdparty 3rdparty external externals extern godeps pods carthage deps_vendor")
 	testDirs      = set("tests spec specs __tests__ __test__ __mocks__ e2e integration_test integration_tests integration-tests integrationtest integrationtests unittests unit_tests unit-tests functional_tests functionaltests androidtest commontest jvmtest jstest nativetest iostest testfixtures test-d cypress playwright test-suite testsuite test_suite __snapshots__ regression-tests acceptance-tests")
-	fixtureDirs   = set("testdata test-data test_data fixtures fixture __fixtures__ golden goldens snapshots testfiles test_files test-files cassettes test_fixtures test-fixtures testassets baseline_images")
+	fixtureDirs   = set("testdata test-data test_data fixtures fixture __fixtures__ golden goldens snapshots testfiles test_files test-files cassettes test_fixtures test-fixtures testassets baseline_images test-resources test_resources testresources")
 	benchDirs     = set("bench benches benchmark benchmarks asv_bench asv_benchmarks perf_tests microbenchmarks microbench jmh benchmarking")
-	exampleDirs   = set("example examples sample samples demo demos tutorial tutorials cookbook playground playgrounds showcase quickstart quickstarts galleries gallery examples-src")
+	exampleDirs   = set("example examples sample samples demo demos tutorial tutorials cookbook playground playgrounds showcase quickstart quickstarts galleries gallery examples-src sandbox")
 	docDirs       = set("doc docs documentation docsrc doc_src docs_src manual man guides website site-docs wiki javadoc apidoc rfcs rfc adr")
 	scriptDirs    = set("scripts script tools tooling hack ci-scripts devtools dev utils-scripts build-tools buildscripts bin contrib release maintainers")
 	migrationDirs = set("migrations migrate db/migrate versions alembic")
@@ -171,7 +171,7 @@ func anyDir(segs []string, names ...string) bool {
 func vendored(segs []string, base string) bool {
 	for i, s := range segs {
 		switch {
-		case s == "external" || s == "externals" || s == "extern" || s == "pods" || s == "carthage":
+		case s == "external" || s == "extern" || s == "pods" || s == "carthage":
 			if i == 0 { // deeper ones are as often a package of the product
 				return true
 			}
@@ -238,7 +238,11 @@ func inTestDir(segs []string, lang string, code bool) bool {
 		switch {
 		case s == "testing":
 			// src/testing, lib/testing: the product is a testing framework;
-			// what it keeps in tests below still counts.
+			// what it keeps in tests below still counts. At the top of a
+			// Python project it holds tests.
+			if i == 0 && lang == "python" {
+				return true
+			}
 		case s == "spec" || s == "specs":
 			if code || i == 0 {
 				return true
@@ -414,7 +418,7 @@ func script(segs []string, base, lang string, code bool) bool {
 	if base == "setup.py" || base == "noxfile.py" || base == "tasks.py" || base == "fabfile.py" || base == "conf.py" || base == "rakefile" || base == "gulpfile.js" || base == "gruntfile.js" {
 		return len(segs) < 2
 	}
-	return len(segs) > 0 && scriptDirs[segs[0]]
+	return len(segs) > 0 && (scriptDirs[segs[0]] || strings.HasSuffix(segs[0], "_tools") || strings.HasSuffix(segs[0], "-tools"))
 }
 
 func configuration(base, stem, lang string) bool {
@@ -432,8 +436,38 @@ func configuration(base, stem, lang string) bool {
 	return strings.HasPrefix(base, "requirements") && lang == "text" || base == "manifest.in" || base == "gemfile" || base == "podfile" || base == "brewfile" || base == "procfile" || base == "codeowners" || strings.HasSuffix(base, ".gemspec") || base == "vagrantfile"
 }
 
+// Role is RoleOf with what the blob itself tells: a file named to gather a
+// package's names is a re-export only if it defines little of its own.
+func (f *Facts) Role(path string) Role {
+	r := RoleOf(path, f.Lang, f.Flags)
+	if r == Reexport && !f.gathers() {
+		return Source
+	}
+	return r
+}
+
+// gathers reports whether a file only passes names on: it imports, and
+// defines no class, and at most reexportFuncs functions.
+func (f *Facts) gathers() bool {
+	n := 0
+	for i := range f.Symbols {
+		switch f.Symbols[i].Kind {
+		case KindClass, KindStruct, KindInterface, KindEnum, KindMethod:
+			return false
+		case KindFunction, KindMacro:
+			if n++; n > reexportFuncs {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reexportFuncs allows a __getattr__ and a version helper.
+const reexportFuncs = 2
+
 // reexport: files whose convention is to gather a package's names. Whether
-// they do more than that only their content tells; index corrects it.
+// they do more than that only their content tells: see Facts.Role.
 func reexport(base, lang string) bool {
 	switch lang {
 	case "python":

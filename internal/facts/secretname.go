@@ -15,7 +15,7 @@ var secretNames = map[string]bool{
 	"credentials": true, "credentials.json": true, "credentials.csv": true, "client_secret.json": true, "client_secrets.json": true,
 	"service-account.json": true, "service_account.json": true, "serviceaccount.json": true, "google-credentials.json": true, "gcp-credentials.json": true,
 	"application_default_credentials.json": true, "secrets.json": true, "secrets.yml": true, "secrets.yaml": true, "secrets.toml": true, "secrets.env": true, "secret.env": true,
-	"secret.json": true, "secret.yml": true, "secret.yaml": true, "secret.txt": true, "secrets.txt": true, "secrets.ini": true, "secrets.xml": true,
+	"secret.json": true, "secret.yml": true, "secret.yaml": true, "secrets.txt": true, "secrets.ini": true, "secrets.xml": true,
 	"kubeconfig": true, "master.key": true, "vault.yml": true, "vault.yaml": true, ".vault_pass": true, ".vault_pass.txt": true, ".vault-token": true, "vault_pass.txt": true,
 	"terraform.tfstate": true, "terraform.tfstate.backup": true, "terraform.tfvars": true, ".terraformrc": true, "terraform.rc": true,
 	"shadow": true, "passwd": true, ".passwd": true, "passwords.txt": true, "password.txt": true, ".cargo-credentials": true, ".gem-credentials": true,

@@ -444,7 +444,7 @@ func (s *State) role(path string, f *facts.Facts) string {
 			return r.Role
 		}
 	}
-	return string(facts.RoleOf(path, f.Lang, f.Flags))
+	return string(f.Role(path))
 }
 
 // Text returns a file's text as it is shown: decoded, secrets masked, with the
