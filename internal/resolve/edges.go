@@ -122,6 +122,9 @@ type language struct {
 	// special finds the files of a reference by a rule of its own, before
 	// all others.
 	special func(w *worker, sc *scope, r *facts.Ref) []int32
+	// nearest: of namesakes in sight the nearest is meant, and a module is
+	// a mere namespace.
+	nearest bool
 	// open: members may be called without a qualifier, and functions with
 	// any.
 	open bool

@@ -16,17 +16,17 @@ var plain = language{module: pathModule, open: true, inherits: true}
 func init() {
 	js := &language{module: jsModule, enter: jsEnter, strict: true}
 	c := &language{module: cModule, enter: cEnter, open: true, inherits: true}
-	java := &language{imports: jvmImport(&jvmStyle), enter: namedEnter(&jvmStyle), strict: true, inherits: true}
+	java := &language{imports: jvmImport(&jvmStyle), enter: namedEnter(&jvmStyle), nearest: true, strict: true, inherits: true}
 	languages = map[string]*language{
 		"python": {module: pyModule, sub: pySub, imports: pyImport, strict: true},
 		"go":     {imports: goImport, enter: goEnter, strict: true},
 		"rust":   {imports: rustImport, module: rustModule, export: rustExport, strict: true},
 		"ruby":   {module: rubyModule, special: rubyConstant, open: true, inherits: true},
-		"swift":  {imports: swiftImport, enter: swiftEnter, inherits: true},
+		"swift":  {imports: swiftImport, enter: swiftEnter, inherits: true, nearest: true},
 		"elixir": {imports: elixirImport, qualifier: elixirQualifier, open: true},
-		"csharp": {imports: csImport, enter: namedEnter(&csStyle), strict: true, inherits: true},
-		"php":    {imports: phpImport, enter: namedEnter(&phpStyle), qualifier: phpQualifier, strict: true, inherits: true},
-		"scala":  {imports: jvmImport(&scalaStyle), enter: namedEnter(&scalaStyle), strict: true, inherits: true},
+		"csharp": {imports: csImport, enter: namedEnter(&csStyle), nearest: true, strict: true, inherits: true},
+		"php":    {imports: phpImport, enter: namedEnter(&phpStyle), nearest: true, qualifier: phpQualifier, strict: true, inherits: true},
+		"scala":  {imports: jvmImport(&scalaStyle), enter: namedEnter(&scalaStyle), nearest: true, strict: true, inherits: true},
 
 		"java": java, "kotlin": java, "groovy": java,
 		"javascript": js, "typescript": js, "tsx": js, "jsx": js, "vue": js, "svelte": js,

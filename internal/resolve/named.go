@@ -100,7 +100,9 @@ func (w *worker) namedImport(sc *scope, st *namedStyle, full, local string, star
 			return true, true
 		}
 	}
-	// The longest prefix that is a package holds the declaration.
+	// The longest prefix that is a package and declares the next name holds
+	// the declaration.
+	first := []int32(nil) // files of the longest package
 	for end := len(full); end > 0; {
 		i := strings.LastIndex(full[:end], st.sep)
 		if i <= 0 {
@@ -114,19 +116,21 @@ func (w *worker) namedImport(sc *scope, st *namedStyle, full, local string, star
 		rest := strings.Split(full[i+len(st.sep):], st.sep)
 		found := w.definersIn(files, rest[0])
 		if len(found) == 0 {
-			return false, true
-		}
-		if !w.s.test[sc.f] {
-			if src := w.sources(found); len(src) > 0 {
-				found = src
+			if first == nil {
+				first = files
 			}
+			continue
 		}
-		w.add(sc.f, found, Import, 1)
-		w.mark(found, clsImport)
-		if !star && local != "" {
-			sc.set(local, binding{files: found, name: rest[len(rest)-1]})
-		}
+		w.namedFound(sc, found, rest, local, star)
 		return true, true
+	}
+	if first != nil { // a member of a package object, or of a facade
+		last := full[strings.LastIndex(full, st.sep)+len(st.sep):]
+		if found := w.declarersIn(first, last); len(found) > 0 && len(found) <= maxGuess {
+			w.namedFound(sc, found, []string{last}, local, star)
+			return true, true
+		}
+		return false, true
 	}
 	if files := w.packageFiles(st, full); len(files) > 0 { // the package itself
 		w.openPackage(sc, files)
@@ -141,11 +145,45 @@ func (w *worker) namedImport(sc *scope, st *namedStyle, full, local string, star
 	return false, false
 }
 
-// sources drops the tests of files.
+// namedFound adds the edges of an import that leads to found.
+func (w *worker) namedFound(sc *scope, found []int32, rest []string, local string, star bool) {
+	found = w.prefer(sc.f, found)
+	w.add(sc.f, found, Import, 1)
+	w.mark(found, clsImport)
+	if !star && local != "" {
+		sc.set(local, binding{files: found, name: rest[len(rest)-1]})
+	}
+}
+
+// prefer keeps of equals the sources unless f is a test, then the nearest.
+func (w *worker) prefer(f int32, files []int32) []int32 {
+	if len(files) < 2 {
+		return files
+	}
+	if !w.s.test[f] {
+		if src := w.sources(files); len(src) > 0 {
+			files = src
+		}
+	}
+	return w.s.near(f, files)
+}
+
+// declarersIn returns those of ascending files that declare name at any depth.
+func (w *worker) declarersIn(files []int32, name string) []int32 {
+	var out []int32
+	for _, d := range w.s.t.Definers(name) {
+		if has(files, d.File) && (len(out) == 0 || out[len(out)-1] != d.File) {
+			out = append(out, d.File)
+		}
+	}
+	return out
+}
+
+// sources drops the tests and copies of files.
 func (w *worker) sources(files []int32) []int32 {
 	var out []int32
 	for _, f := range files {
-		if !w.s.test[f] {
+		if !w.s.test[f] && !w.s.copy[f] {
 			out = append(out, f)
 		}
 	}
@@ -256,7 +294,8 @@ func csImport(w *worker, sc *scope, im *facts.Import) (resolved, internal bool) 
 			p = p[:i]
 		}
 	}
-	if !resolved && internal && strings.Count(full, ".") == 0 {
+	// A polyfill in the library's namespace does not make the library ours.
+	if head, _, _ := strings.Cut(full, "."); !resolved && (head == full || head == "System" || head == "Microsoft" && !strings.HasPrefix(sc.fa.Package, "Microsoft")) {
 		internal = false
 	}
 	return resolved, internal

@@ -141,11 +141,13 @@ func shellModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 	if out := w.tail(f, p); len(out) > 0 {
 		return out, true
 	}
-	for strings.HasPrefix(p, "../") {
-		p = p[3:]
-	}
+	// What stands before the path may have been a variable: only a folder
+	// that the tree has makes it the tree's.
 	head, _, has := strings.Cut(p, "/")
-	return nil, !variable || has && w.s.dirs[head]
+	if head == "." || head == ".." {
+		return nil, !variable
+	}
+	return nil, has && (w.s.dirs[head] || w.s.dirs[at(w.s.dir[f], head)])
 }
 
 // markdownModule resolves a link of a document; a folder leads to its index.

@@ -52,7 +52,7 @@ var common = func() map[string]bool {
 		shape size skip sleep slice some sort source splice split start state status stop store strip sub submit
 		substring sum swap sync tail take test text then throw title toArray toList toString token top total
 		trim type unlock unwrap update upper url use valid validate value valueOf values version visit wait warn
-		with wrap write writer yield zip unwrap_or is_empty to_string as_str as_ref into_iter iter_mut lower upper
+		with wrap write writer yield zip unwrap_or is_empty to_string as_str as_ref tryGetValue getValue setValue getEnumerator moveNext dispose getHashCode hashCode compareTo getType into_iter iter_mut lower upper
 		encode decode startswith endswith setdefault astype reshape mean items debug warning exception`) {
 		m[s] = true
 	}
@@ -211,7 +211,7 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 	}
 	for i := range scan {
 		d := &scan[i]
-		if w.s.fam[d.File] != fam || !usable(d.Kind, r.Kind) {
+		if w.s.fam[d.File] != fam || !usable(d.Kind, r.Kind) || sc.lang.nearest && d.Kind == facts.KindModule {
 			continue
 		}
 		if d.File == sc.f {
@@ -245,6 +245,9 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 	}
 	if len(files) == 0 {
 		return nil
+	}
+	if sc.lang.nearest && len(files) > 1 {
+		files = w.prefer(sc.f, files)
 	}
 	switch best {
 	case clsImport:
