@@ -41,8 +41,8 @@ type ascent struct {
 	hits   []int       // scratch
 }
 
-func newAscent(o *objective, signs []int, smooth, l2 float64) *ascent {
-	a := &ascent{objective: o, signs: signs, smooth: smooth, lik: newLikelihood(o, l2), losses: make([]float64, len(o.tasks)), values: make([]float64, len(o.tasks))}
+func newAscent(o *objective, signs []int, smooth float64, lik *likelihood) *ascent {
+	a := &ascent{objective: o, signs: signs, smooth: smooth, lik: lik, losses: make([]float64, len(o.tasks)), values: make([]float64, len(o.tasks))}
 	for _, t := range o.tasks {
 		a.scores = append(a.scores, make([]float64, t.N))
 		a.slope = append(a.slope, make([]float64, t.N))
@@ -81,7 +81,7 @@ func (a *ascent) loss(w []float64) float64 {
 	if a.smooth == 0 {
 		return 0
 	}
-	f := a.lik.l2 / 2 * dot(w, w)
+	f := a.penalty(w)
 	for i, t := range a.tasks {
 		if t.silent() {
 			continue // its slope stays 0
@@ -92,9 +92,17 @@ func (a *ascent) loss(w []float64) float64 {
 	return f
 }
 
+func (a *ascent) penalty(w []float64) (f float64) {
+	for j := range w {
+		d := a.lik.off(w, j)
+		f += a.lik.l2 / 2 * d * d
+	}
+	return f
+}
+
 // lossAt is the loss when weight j is moved by d.
 func (a *ascent) lossAt(w []float64, j int, d float64) float64 {
-	f := a.lik.l2 / 2 * (dot(w, w) + d*(2*w[j]+d))
+	f := a.penalty(w) + a.lik.l2/2*d*(2*a.lik.off(w, j)+d)
 	for i, t := range a.tasks {
 		if t.silent() {
 			continue
@@ -117,7 +125,7 @@ func (a *ascent) lossSlope(w []float64, j int) float64 {
 	if a.smooth == 0 {
 		return 0
 	}
-	g := a.lik.l2 * w[j]
+	g := a.lik.l2 * a.lik.off(w, j)
 	for i, t := range a.tasks {
 		if t.mute(j) || t.silent() {
 			continue
@@ -188,12 +196,20 @@ func typical(w []float64) float64 {
 	return 1
 }
 
-// shaken is w with noise, for a restart.
-func shaken(w []float64, rng *rand.Rand) []float64 {
-	size := jitter * typical(w)
+// shaken is w with noise, for a restart: on each weight in proportion to the
+// share of tasks in which its feature says something, since noise on the
+// others would never be climbed away from.
+func (a *ascent) shaken(w []float64, rng *rand.Rand) []float64 {
+	size := jitter * typical(w) / float64(len(a.tasks))
 	out := make([]float64, len(w))
 	for j := range w {
-		out[j] = w[j] + size*rng.NormFloat64()
+		heard := 0
+		for _, t := range a.tasks {
+			if !t.mute(j) {
+				heard++
+			}
+		}
+		out[j] = w[j] + size*float64(heard)*rng.NormFloat64()
 	}
 	return out
 }

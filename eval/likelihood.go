@@ -3,9 +3,9 @@ package eval
 import "math"
 
 // likelihood is the negative log-likelihood of the relevant files, each
-// against the files that are not relevant, plus an L2 penalty:
+// against the files that are not relevant, plus an L2 penalty towards weights m:
 //
-//	Σ tasks c · mean over r of −log( e^s(r) / (e^s(r) + Σ over o not relevant of e^s(o)) )  +  λ/2 · Σ w²
+//	Σ tasks c · mean over r of −log( e^s(r) / (e^s(r) + Σ over o not relevant of e^s(o)) )  +  λ/2 · Σ (w−m)²
 //
 // with s = Xw and the coefficients c of the objective. It is convex, so it
 // has one optimum whatever the start, and its optimum has a scale at which
@@ -13,17 +13,18 @@ import "math"
 // say nothing about weights and are left out, and so is promotion.
 type likelihood struct {
 	*objective
-	l2 float64
-	s  []float64 // scratch: scores of one task, and the loss's slopes
-	p  []float64
+	l2     float64
+	middle []float64 // nil: 0
+	s      []float64 // scratch: scores of one task, and the loss's slopes
+	p      []float64
 }
 
-func newLikelihood(o *objective, l2 float64) *likelihood {
+func newLikelihood(o *objective, l2 float64, middle []float64) *likelihood {
 	n := 0
 	for _, t := range o.tasks {
 		n = max(n, t.N)
 	}
-	return &likelihood{objective: o, l2: l2, s: make([]float64, n), p: make([]float64, n)}
+	return &likelihood{objective: o, l2: l2, middle: middle, s: make([]float64, n), p: make([]float64, n)}
 }
 
 // at gives the value at w and writes its gradient.
@@ -48,11 +49,20 @@ func (l *likelihood) at(w, grad []float64) float64 {
 			grad[j] += l.coef[i] * g
 		}
 	}
-	for j, wj := range w {
-		f += l.l2 / 2 * wj * wj
-		grad[j] += l.l2 * wj
+	for j := range w {
+		d := l.off(w, j)
+		f += l.l2 / 2 * d * d
+		grad[j] += l.l2 * d
 	}
 	return f
+}
+
+// off is how far weight j is from where the penalty wants it.
+func (l *likelihood) off(w []float64, j int) float64 {
+	if l.middle == nil {
+		return w[j]
+	}
+	return w[j] - l.middle[j]
 }
 
 // task gives the loss of one task with scores s and writes its derivative by

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -16,13 +17,13 @@ const (
 	DefaultFolds    = 5
 	DefaultRestarts = 3
 
-	// DefaultL2 weighs Σ w² against the mean loss of a task. At a thousand
+	// DefaultL2 weighs Σ (w − prior)² against the mean loss of a task. At a thousand
 	// tasks it matters only to weights that few tasks speak of.
 	DefaultL2 = 1e-3
 
-	// DefaultSmooth makes a tenth of a nat of loss worth as much as 0.01 of
-	// the objective: single lucky tasks are less, real gains are more.
-	DefaultSmooth = 0.1
+	// DefaultSmooth: of none, .05, .1 and .3 the last carried over best on
+	// synthetic sets with a third of the labels wrong; none did worst but one.
+	DefaultSmooth = 0.3
 )
 
 // TuneOptions says how Tune fits.
@@ -35,6 +36,7 @@ type TuneOptions struct {
 	Workers  int       // fits at a time; 0: DefaultWorkers
 	Signs    []int     // by feature: > 0 keeps a weight ≥ 0, < 0 keeps it ≤ 0, 0 free; nil: all free
 	Start    []float64 // weights to compare with and to climb from as well; nil: none
+	Prior    []float64 // weights that the penalty pulls to: where labels say nothing, these stay; nil: 0
 	Progress io.Writer // a line a fit; nil: silent
 
 	// Save is given the chosen weights as text; nil: not called.
@@ -204,7 +206,10 @@ func (o *TuneOptions) resolve(features int) error {
 	if o.Start != nil && len(o.Start) != features {
 		return fmt.Errorf("%d weights to start with for %d features", len(o.Start), features)
 	}
-	for _, w := range o.Start {
+	if o.Prior != nil && len(o.Prior) != features {
+		return fmt.Errorf("%d prior weights for %d features", len(o.Prior), features)
+	}
+	for _, w := range slices.Concat(o.Start, o.Prior) {
 		if math.IsNaN(w) || math.IsInf(w, 0) {
 			return errors.New("a weight to start with is not finite")
 		}
@@ -222,16 +227,18 @@ func (o *TuneOptions) stages() []string {
 // fit gives the weights of each stage on the tasks of o.
 func (opts *TuneOptions) fit(ctx context.Context, o *objective, features int, stream uint64) [][]float64 {
 	convex := make([]float64, features)
-	minimise(ctx, newLikelihood(o, opts.L2).at, convex, opts.Signs)
+	lik := newLikelihood(o, opts.L2, opts.Prior)
+	copy(convex, opts.Prior)
+	minimise(ctx, lik.at, convex, opts.Signs)
 
 	rng := rand.New(rand.NewPCG(opts.Seed, stream))
-	a := newAscent(o, opts.Signs, opts.Smooth, opts.L2)
+	a := newAscent(o, opts.Signs, opts.Smooth, lik)
 	starts := [][]float64{append([]float64(nil), convex...)}
 	if opts.Start != nil {
 		starts = append(starts, append([]float64(nil), opts.Start...))
 	}
 	for len(starts) < opts.Restarts {
-		starts = append(starts, shaken(convex, rng))
+		starts = append(starts, a.shaken(convex, rng))
 	}
 	var best []float64
 	top := math.Inf(-1)
@@ -240,9 +247,10 @@ func (opts *TuneOptions) fit(ctx context.Context, o *objective, features int, st
 			best, top = w, v
 		}
 	}
-	// A ranking has no scale, what reads the scores afterwards does: the
-	// likelihood's is the one at which they are log-odds.
-	if n, c := math.Sqrt(dot(best, best)), math.Sqrt(dot(convex, convex)); n > 0 && c > 0 {
+	// A ranking has no scale, but what reads the scores afterwards has: the
+	// likelihood's is the one at which they are log-odds. Smoothing holds to
+	// it by itself.
+	if n, c := math.Sqrt(dot(best, best)), math.Sqrt(dot(convex, convex)); opts.Smooth == 0 && n > 0 && c > 0 {
 		for j := range best {
 			best[j] *= c / n
 		}

@@ -144,6 +144,22 @@ func TestTuneKeepsSigns(t *testing.T) {
 	}
 }
 
+func TestTuneLeavesThePriorWhereLabelsSayNothing(t *testing.T) {
+	m := synthetic(3, 60, 20, []float64{1, 1, 1}, 1)
+	for i := range m.Tasks {
+		clear(m.Tasks[i].column(1)) // a role that no pool holds
+	}
+	got, err := Tune(context.Background(), m, TuneOptions{Folds: 1, Prior: []float64{0, -3, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range got.Stages {
+		if w := s.Weights; w[1] != -3 || w[0] < 0.5 {
+			t.Errorf("%s: weights %v, want −3 in the middle and about 1 beside it", s.Name, w)
+		}
+	}
+}
+
 func TestTuneRefuses(t *testing.T) {
 	good := func() *Matrix { return synthetic(4, 9, 10, []float64{1, 1}, 1) }
 	for name, break_ := range map[string]func(*Matrix, *TuneOptions){
@@ -159,6 +175,7 @@ func TestTuneRefuses(t *testing.T) {
 		"weight of set":  func(m *Matrix, _ *TuneOptions) { m.Sets[0].Target.Weight = 0 },
 		"signs":          func(_ *Matrix, o *TuneOptions) { o.Signs = []int{1} },
 		"start":          func(_ *Matrix, o *TuneOptions) { o.Start = []float64{1, math.Inf(1)} },
+		"prior":          func(_ *Matrix, o *TuneOptions) { o.Prior = []float64{1} },
 		"penalty":        func(_ *Matrix, o *TuneOptions) { o.L2 = -1 },
 	} {
 		m, o := good(), TuneOptions{Folds: 1, Restarts: 1}
@@ -182,7 +199,7 @@ func TestLikelihoodByArithmetic(t *testing.T) {
 	// Scores 1·x with x = 0, 1, 2; file 1 relevant: log(e^1+e^0+e^2) − 1.
 	m := &Matrix{Names: []string{"x"}, Sets: []Set{{"s", EditTarget}}, Tasks: []TaskFeatures{
 		{ID: "t", Repo: "r", N: 3, X: []float32{0, 1, 2}, Relevant: []int{1}, Answers: 1}}}
-	l := newLikelihood(newObjective(m, func(int) bool { return true }), 0.5)
+	l := newLikelihood(newObjective(m, func(int) bool { return true }), 0.5, nil)
 	grad := make([]float64, 1)
 	got := l.at([]float64{1}, grad)
 	e := math.E
@@ -197,7 +214,7 @@ func TestLikelihoodByArithmetic(t *testing.T) {
 
 func TestLikelihoodGradient(t *testing.T) {
 	m := synthetic(5, 30, 20, []float64{1, -2, 0.3}, 1)
-	l := newLikelihood(newObjective(m, func(int) bool { return true }), 0.01)
+	l := newLikelihood(newObjective(m, func(int) bool { return true }), 0.01, []float64{0, 1, -1})
 	w, grad, scratch := []float64{0.7, -0.2, 1.1}, make([]float64, 3), make([]float64, 3)
 	l.at(w, grad)
 	const h = 1e-5
@@ -320,7 +337,8 @@ func TestAscentFixesWhatTheLikelihoodCannotSee(t *testing.T) {
 	// reach: from a start that ignores feature 1, ascent must find it.
 	m := synthetic(8, 150, 40, []float64{1, 1}, 0.3)
 	for _, smooth := range []float64{0, 0.1} {
-		a := newAscent(newObjective(m, func(int) bool { return true }), nil, smooth, 1e-3)
+		o := newObjective(m, func(int) bool { return true })
+		a := newAscent(o, nil, smooth, newLikelihood(o, 1e-3, nil))
 		w := []float64{1, 0}
 		before, _ := a.load(w)
 		a.climb(context.Background(), w, rand.New(rand.NewPCG(1, 1)))
@@ -337,10 +355,11 @@ func TestAscentLoss(t *testing.T) {
 	m := synthetic(9, 40, 15, []float64{1, -1, 2}, 1)
 	m.Tasks[4].Relevant = nil // tells nothing
 	o := newObjective(m, func(int) bool { return true })
-	a := newAscent(o, nil, 0.1, 0.01)
+	middle := []float64{1, 0, -2}
+	a := newAscent(o, nil, 0.1, newLikelihood(o, 0.01, middle))
 	w, grad := []float64{0.3, 0.9, -0.4}, make([]float64, 3)
 	_, loss := a.load(w)
-	if want := newLikelihood(o, 0.01).at(w, grad); !near(loss, want) {
+	if want := newLikelihood(o, 0.01, middle).at(w, grad); !near(loss, want) {
 		t.Errorf("loss %v, want %v", loss, want)
 	}
 	for j := range w {
@@ -349,7 +368,7 @@ func TestAscentLoss(t *testing.T) {
 		}
 		moved := slices.Clone(w)
 		moved[j] += 0.7
-		if got, want := a.lossAt(w, j, 0.7), newLikelihood(o, 0.01).at(moved, make([]float64, 3)); math.Abs(got-want) > 1e-12 {
+		if got, want := a.lossAt(w, j, 0.7), newLikelihood(o, 0.01, middle).at(moved, make([]float64, 3)); math.Abs(got-want) > 1e-12 {
 			t.Errorf("loss with weight %d moved: %v, want %v", j, got, want)
 		}
 	}
