@@ -2,6 +2,7 @@ package rank
 
 import (
 	"cohop/fuse"
+	"cohop/internal/config"
 	"cohop/internal/repo"
 )
 
@@ -11,12 +12,6 @@ type Features struct {
 	X        []float32 // column-major: feature j of file i is X[j·len(Paths)+i]
 	Promoted []bool    // files that stand before all others whatever their score
 }
-
-// Names of the features that are fitted to Config.Priors.
-const (
-	PriorAsk    = "priors.ask."
-	PriorChange = "priors.change."
-)
 
 // Features restates the columns for fitting: z-scores as fusion adds them, and
 // in place of priors.role one indicator a role and intent, weighted by how
@@ -36,7 +31,7 @@ func (q *Query) Features() Features {
 	for _, side := range []struct {
 		name string
 		w    float32
-	}{{PriorAsk, float32(1 - q.Intent)}, {PriorChange, float32(q.Intent)}} {
+	}{{config.PriorAsk, float32(1 - q.Intent)}, {config.PriorChange, float32(q.Intent)}} {
 		for _, r := range repo.Roles() {
 			if r == "source" {
 				continue // the base that the others are measured from
@@ -54,3 +49,9 @@ func (q *Query) Features() Features {
 	out.Promoted, _ = q.promote(make([]float64, n))
 	return out
 }
+
+// Names of the features that are fitted to role priors.
+const (
+	PriorAsk    = config.PriorAsk
+	PriorChange = config.PriorChange
+)
