@@ -23,7 +23,7 @@ func init() {
 		"rust":   {imports: rustImport, module: rustModule, export: rustExport, strict: true},
 		"ruby":   {module: rubyModule, special: rubyConstant, open: true, inherits: true},
 		"swift":  {imports: swiftImport, enter: swiftEnter, inherits: true, nearest: true},
-		"elixir": {imports: elixirImport, qualifier: elixirQualifier, open: true},
+		"elixir": {imports: elixirImport, special: elixirModule, qualifier: elixirQualifier, open: true},
 		"csharp": {imports: csImport, enter: namedEnter(&csStyle), nearest: true, strict: true, inherits: true},
 		"php":    {imports: phpImport, enter: namedEnter(&phpStyle), nearest: true, qualifier: phpQualifier, strict: true, inherits: true},
 		"scala":  {imports: jvmImport(&scalaStyle), enter: namedEnter(&scalaStyle), nearest: true, strict: true, inherits: true},

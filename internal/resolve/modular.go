@@ -207,7 +207,7 @@ func (w *worker) defines(f int32, name string) bool {
 	defs := w.s.t.Definers(name)
 	i := sort.Search(len(defs), func(i int) bool { return defs[i].File >= f })
 	for ; i < len(defs) && defs[i].File == f; i++ {
-		if d := &defs[i]; d.Kind != facts.KindField && d.Kind != facts.KindKey && d.Kind != facts.KindSection && (d.Parent == "" || d.Kind != facts.KindMethod) {
+		if d := &defs[i]; d.Kind != facts.KindOther && d.Kind != facts.KindField && d.Kind != facts.KindKey && d.Kind != facts.KindSection && (d.Parent == "" || d.Kind != facts.KindMethod) {
 			return true
 		}
 	}

@@ -72,7 +72,7 @@ func (w *worker) definersIn(files []int32, name string) []int32 {
 	} else {
 		for i := range defs {
 			d := &defs[i]
-			if topLevel(d) && d.Kind != facts.KindSection && d.Kind != facts.KindKey && has(files, d.File) && (len(out) == 0 || out[len(out)-1] != d.File) {
+			if topLevel(d) && d.Kind != facts.KindOther && d.Kind != facts.KindSection && d.Kind != facts.KindKey && has(files, d.File) && (len(out) == 0 || out[len(out)-1] != d.File) {
 				out = append(out, d.File)
 			}
 		}

@@ -428,6 +428,21 @@ func (w *worker) elixirFiles(f int32, full string) []int32 {
 	return out
 }
 
+// elixirModule finds the module that a capitalised name means, with what
+// stands before it: Ecto.Query is not a part of Ecto.
+func elixirModule(w *worker, sc *scope, r *facts.Ref) []int32 {
+	if r.Name[0] < 'A' || r.Name[0] > 'Z' {
+		return nil
+	}
+	if r.Qualifier == "" {
+		if _, ok := sc.bind[r.Name]; ok {
+			return nil
+		}
+		return w.elixirFiles(sc.f, r.Name)
+	}
+	return elixirQualifier(w, sc, r.Qualifier+"."+r.Name)
+}
+
 // elixirQualifier finds a module named in full.
 func elixirQualifier(w *worker, sc *scope, q string) []int32 {
 	if q == "" || q[0] < 'A' || q[0] > 'Z' {

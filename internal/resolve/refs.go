@@ -162,10 +162,10 @@ func (w *worker) ref(sc *scope, r *facts.Ref, k Kind) []int32 {
 	}
 	if sc.lang.qualifier != nil {
 		if files := sc.lang.qualifier(w, sc, q); len(files) > 0 {
-			if found := w.definedIn(files, r.Name); len(found) > 0 {
+			if found := w.declarersIn(files, r.Name); len(found) > 0 {
 				return w.emit(sc, found, k, byName)
 			}
-			return w.emit(sc, files, k, byOwner)
+			return w.guess(sc, files, k, byTree)
 		}
 	}
 	return w.member(sc, r, k, false)
@@ -193,6 +193,9 @@ func (w *worker) through(sc *scope, r *facts.Ref, k Kind, b binding) []int32 {
 func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 	defs := w.s.t.Definers(r.Name)
 	fam := w.s.fam[sc.f]
+	if sc.lang.nearest && r.Kind == facts.RefUse && r.Name[0] >= 'a' && r.Name[0] <= 'z' && segmentOf(sc.fa.Package, r.Name) {
+		return nil // part of a package's name
+	}
 	best, types := clsNone, true
 	var files []int32
 	scan := defs
@@ -220,7 +223,7 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 			}
 			continue
 		}
-		if !topLevel(d) && !sc.lang.open {
+		if !topLevel(d) && !sc.lang.open || w.inner(d) {
 			continue
 		}
 		c := w.cls[d.File]
@@ -278,6 +281,18 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 	return w.guess(sc, files, k, strength)
 }
 
+// segmentOf says whether name is a segment of a dotted package.
+func segmentOf(pkg, name string) bool {
+	for pkg != "" {
+		var seg string
+		seg, pkg, _ = strings.Cut(pkg, ".")
+		if seg == name {
+			return true
+		}
+	}
+	return false
+}
+
 // isType says whether a kind of definition is a type.
 func isType(k facts.Kind) bool {
 	switch k {
@@ -326,6 +341,9 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		like
 		owner
 	)
+	if !self && w.ownType(sc, r.Qualifier) {
+		return nil // a value of a type of this file
+	}
 	// An attribute that is not called is a field of anything; a member of
 	// the object at hand that no base is known to have is a mixin's, or no
 	// one's.
@@ -341,7 +359,7 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 	var files []int32
 	for i := range defs {
 		d := &defs[i]
-		if w.s.fam[d.File] != fam || !usable(d.Kind, r.Kind) {
+		if w.s.fam[d.File] != fam || !usable(d.Kind, r.Kind) || d.File != sc.f && w.inner(d) {
 			continue
 		}
 		c, ev := w.cls[d.File], tree
@@ -352,7 +370,7 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 			continue // fields are too many to guess at
 		case !self && d.Parent != "" && r.Kind != facts.RefUse && reads(r.Qualifier, d.Parent) == same:
 			ev = like
-		case d.Parent == "" && !self && d.File != sc.f && reads(r.Qualifier, w.s.moduleName(d.File)) == same:
+		case d.Parent == "" && !self && d.File != sc.f && (!sc.lang.strict || c >= clsDir || sharedSegs(w.s.dir[sc.f], w.s.dir[d.File]) > 0) && reads(r.Qualifier, w.s.moduleName(d.File)) == same:
 			ev = like
 		case d.Parent == "" && d.Kind != facts.KindMethod && !sc.lang.open:
 			continue // a value has no top-level function
@@ -422,6 +440,34 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 func (w *worker) guess(sc *scope, files []int32, k Kind, strength float32) []int32 {
 	w.addRaw(sc.f, files, k, strength, true)
 	return nil
+}
+
+// ownType says whether the file declares a type that q names or reads like.
+func (w *worker) ownType(sc *scope, q string) bool {
+	for i := range sc.fa.Symbols {
+		if s := &sc.fa.Symbols[i]; isType(s.Kind) && s.Kind != facts.KindModule && reads(q, s.Name) == same {
+			return true
+		}
+	}
+	return false
+}
+
+// inner says whether d stands in a function, so that no other file sees it.
+// (Elixir's quoted code reads like that but is not.)
+func (w *worker) inner(d *Def) bool {
+	if d.Parent == "" || w.s.lang[d.File] == "elixir" {
+		return false
+	}
+	syms := w.s.t.Facts(d.File).Symbols
+	if d.Symbol < 0 || int(d.Symbol) >= len(syms) {
+		return false
+	}
+	p := syms[d.Symbol].Parent
+	if p < 0 || int(p) >= len(syms) {
+		return false
+	}
+	k := syms[p].Kind
+	return k == facts.KindFunction || k == facts.KindMethod
 }
 
 // inSight keeps the files of the best class, then the nearest.
@@ -522,8 +568,8 @@ func topLevel(d *Def) bool {
 // usable says whether a definition of that kind can be meant by that use.
 func usable(k facts.Kind, r facts.RefKind) bool {
 	switch k {
-	case facts.KindSection, facts.KindKey:
-		return false
+	case facts.KindSection, facts.KindKey, facts.KindOther:
+		return false // KindOther: an impl, extension or instance, not the type
 	case facts.KindField, facts.KindConst, facts.KindVar:
 		return r != facts.RefBase
 	case facts.KindFunction, facts.KindMethod, facts.KindMacro:
