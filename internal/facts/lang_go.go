@@ -72,14 +72,17 @@ func goFunc(w *walker, i int32) {
 	d := decl{node: i, name: w.text(w.child(i, "name")), kind: KindFunction, body: w.child(i, "body"), scope: i, sig: true}
 	w.take(w.child(i, "name"))
 	w.receiver = ""
+	var args []int32
 	if r := w.child(i, "receiver"); r >= 0 {
 		d.kind = KindMethod
-		// The receiver's type is its first type name: *T, T[K].
+		// The receiver's type is its first type name: *T, T[K]; K is declared here.
 		for c := r; c < w.nodes[r].next; c++ {
 			if w.typ(c) == "type_identifier" {
-				d.owner = w.text(c)
+				if d.owner == "" {
+					d.owner = w.text(c)
+				}
 				w.take(c)
-				break
+				args = append(args, c)
 			}
 			if w.typ(c) == "identifier" && w.receiver == "" {
 				w.receiver = w.text(c)
@@ -87,6 +90,11 @@ func goFunc(w *walker, i int32) {
 		}
 	}
 	w.define(d)
+	if len(args) > 1 {
+		for _, c := range args[1:] {
+			w.local(c)
+		}
+	}
 }
 
 // single returns the parenless declaration around spec i, or i itself.
@@ -177,7 +185,11 @@ func goBase(w *walker, t int32) {
 	}
 }
 
+// goTypeElem is a type embedded in an interface.
 func goTypeElem(w *walker, i int32) {
+	if w.typ(w.parent(i)) != "interface_type" {
+		return
+	}
 	if c := w.first(i); c >= 0 && w.nodes[c].next == w.nodes[i].next {
 		goBase(w, c)
 	}
@@ -193,7 +205,9 @@ func goParameter(w *walker, i int32) {
 	w.children(i, func(c int32) bool {
 		if w.field(c) == "name" {
 			w.take(c)
-			w.local(c)
+			if s := w.scope(); s >= 0 { // types have parameters too
+				w.locals[[2]int32{s, w.id(w.bytes(c))}] = struct{}{}
+			}
 		}
 		return true
 	})
