@@ -94,8 +94,10 @@ func (rd *Reader) commit(id OID) (c commitHead, cut bool, err error) {
 	if !ok {
 		return c, false, fmt.Errorf("commit %s: %w", id, ErrCorrupt)
 	}
-	if parents, ok := rd.repo.grafts[id]; ok {
-		cut = len(parents) == 0 && len(c.parents) > 0
+	if rd.repo.shallow[id] {
+		cut = len(c.parents) > 0
+		c.parents = nil
+	} else if parents, ok := rd.repo.grafts[id]; ok {
 		c.parents = parents
 	}
 	return c, cut, nil

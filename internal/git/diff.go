@@ -12,7 +12,7 @@ import (
 // come down to MaxChanges, since each rename makes one of two.
 const maxRaw = 2 * MaxChanges
 
-// maxDiffTrees bounds the folders opened for one commit.
+// maxDiffTrees bounds the folders compared for one commit.
 const maxDiffTrees = 1 << 16
 
 // treeCacheBytes is how much of the trees just seen a differ keeps by id. A
@@ -74,10 +74,6 @@ func (d *differ) tree(id OID) ([]byte, error) {
 	if data, ok := d.trees[id]; ok {
 		return data, nil
 	}
-	if d.opened++; d.opened > maxDiffTrees {
-		d.overflow = true
-		return nil, nil
-	}
 	data, err := d.rd.tree(id)
 	if err != nil {
 		return nil, err
@@ -93,7 +89,7 @@ func (d *differ) tree(id OID) ([]byte, error) {
 // compare merges the entries of two trees, which are sorted by name with a
 // slash behind the names of folders.
 func (d *differ) compare(from, to OID, depth int) error {
-	if depth > maxDepth {
+	if d.opened++; d.opened > maxDiffTrees || depth > maxDepth {
 		d.overflow = true
 		return nil
 	}

@@ -24,7 +24,8 @@ type Repo struct {
 
 	store   *store
 	replace map[OID]OID   // refs/replace
-	grafts  map[OID][]OID // parents by decree: grafts, and shallow boundaries without any
+	grafts  map[OID][]OID // parents by decree
+	shallow map[OID]bool  // commits whose parents were not fetched
 
 	mu       sync.Mutex
 	warnings map[string]bool
@@ -192,7 +193,7 @@ func openDir(dir, common, work string) (*Repo, error) {
 	}
 	r.Bare = r.Worktree == ""
 	r.store = openStore(filepath.Join(common, "objects"), r.warn)
-	r.grafts = map[OID][]OID{}
+	r.grafts, r.shallow = map[OID][]OID{}, map[OID]bool{}
 	r.readGrafts()
 	r.readShallow()
 	r.readReplace()
@@ -243,7 +244,7 @@ func (r *Repo) readShallow() {
 	}
 	for line := range strings.Lines(text) {
 		if id, err := ParseOID(strings.TrimSpace(line)); err == nil {
-			r.grafts[id] = nil
+			r.shallow[id] = true
 			r.Shallow = true
 		}
 	}

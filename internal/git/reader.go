@@ -29,7 +29,14 @@ type Reader struct {
 	out   []byte  // the object given out, when the cache does not own it
 	diff  []byte  // the delta being applied
 	git   *second // go-git's storage, opened when first needed
+
+	trees     map[OID][]byte // loose trees read, dropped as a whole when too many
+	treeBytes int
 }
+
+// looseTreeBytes is how much of loose trees a reader keeps: opening a file
+// costs far more than a look into a pack, and a walk asks again for most trees.
+const looseTreeBytes = 8 << 20
 
 // delta is one link of a chain: where its entry and its stream are.
 type delta struct {
@@ -276,6 +283,9 @@ const looseHeader = 32
 
 // loose reads a loose object.
 func (rd *Reader) loose(id OID) (ObjectType, []byte, error) {
+	if data, ok := rd.trees[id]; ok {
+		return TypeTree, data, nil
+	}
 	src, err := rd.repo.store.loose(id)
 	if err != nil {
 		return 0, nil, err
@@ -294,7 +304,14 @@ func (rd *Reader) loose(id OID) (ObjectType, []byte, error) {
 	if _, err := rd.z.inflate(data, src); err != nil {
 		return 0, nil, fmt.Errorf("%w: %v", ErrCorrupt, err)
 	}
-	return typ, data[at:], nil
+	data = data[at:]
+	if typ == TypeTree && size < looseTreeBytes/8 {
+		if rd.treeBytes += len(data); rd.trees == nil || rd.treeBytes > looseTreeBytes {
+			rd.trees, rd.treeBytes = map[OID][]byte{}, len(data)
+		}
+		rd.trees[id] = data
+	}
+	return typ, data, nil
 }
 
 // looseHead reads "type size NUL" and gives where the content begins.

@@ -14,7 +14,7 @@ import (
 const (
 	maxDepth   = 512
 	maxEntries = 4 << 20
-	maxTrees   = 1 << 20
+	maxTrees   = 1 << 18
 )
 
 // rawEntry is an entry of a tree object; name and id point into it.
