@@ -1,26 +1,104 @@
-// Package cmd is the command line: one file a command, exit codes in one
-// place.
+// Package cmd is the command line: one file a command, every command a
+// function of (ctx, args, stdin, stdout, stderr), exit codes in one switch.
+// Data goes to stdout; progress, warnings and errors go to stderr.
 package cmd
 
 import (
 	"context"
-	"fmt"
 	"io"
+	"os"
+	"os/signal"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// Main runs the command line and returns the exit code.
+// Main runs the command line and returns the exit code. An interrupt cancels
+// what is running; a second one ends the process as usual.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := &cobra.Command{Use: "rank", SilenceUsage: true, SilenceErrors: true}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	root := rootCommand()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.AddCommand(evalCommand(), tuneCommand())
-	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintf(stderr, "rank: %v\n", err)
-		return 1
+	return report(stderr, root.ExecuteContext(ctx))
+}
+
+// run is what a command does once its flags are read.
+type run func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error
+
+// runs lets cobra call f.
+func runs(f run) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		return f(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 	}
-	return 0
+}
+
+func rootCommand() *cobra.Command {
+	root := queryCommand()
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.CompletionOptions.DisableDefaultCmd = true // ours knows what a task is
+	root.DisableSuggestions = true                  // any word may be a task's
+	root.Version = version()
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		hint := "see " + c.CommandPath() + " --help"
+		if strings.HasPrefix(err.Error(), "unknown ") {
+			hint += "; a task that holds words with dashes goes behind --: rank -- TASK"
+		}
+		return &usageError{err.Error(), hint}
+	})
+	root.AddCommand(indexCommand(), explainCommand(), doctorCommand(), evalCommand(), tuneCommand(),
+		completionCommand(), manCommand(), versionCommand())
+	root.SetHelpCommand(helpCommand())
+	return root
+}
+
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Say more about a command",
+		RunE: func(c *cobra.Command, args []string) error {
+			root := c.Root()
+			if len(args) == 0 {
+				return root.Help()
+			}
+			for _, sub := range root.Commands() {
+				if len(args) == 1 && sub.Name() == args[0] {
+					return sub.Help()
+				}
+			}
+			return didYouMean("help", args, "help takes the name of a command")
+		},
+	}
+}
+
+// noWords refuses words after the name of a command that takes none: they are
+// more likely a task that begins with that name.
+func noWords(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return didYouMean(c.Name(), args, c.Name()+" takes no words")
+}
+
+func didYouMean(name string, args []string, what string) error {
+	words := []string{name}
+	for _, a := range args {
+		words = append(words, shellWord(a))
+	}
+	return &usageError{what, "did you mean `rank -- " + strings.Join(words, " ") + "`?"}
+}
+
+// shellWord quotes a word as a POSIX shell needs it.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:,=@%+", r) || r > 0x7f
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -1,0 +1,38 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"cohop/internal/repo"
+	"cohop/rank"
+)
+
+// place holds the flags that say what is ranked and where derived files go.
+type place struct {
+	repo, rev, root  string
+	config, cacheDir string
+	noCache          bool
+}
+
+func (p *place) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&p.repo, "repo", "", "repository, or a folder in it (default the current folder)")
+	f.StringVar(&p.rev, "rev", "", "branch, tag or commit to rank (default the working tree)")
+	f.StringVar(&p.root, "root", "", "rank only this folder of the tree")
+	f.StringVar(&p.config, "config", "", "TOML file laid over .rank.toml")
+	f.StringVar(&p.cacheDir, "cache-dir", "", "folder for derived files (default "+"cohop in the user's cache folder)")
+	f.BoolVar(&p.noCache, "no-cache", false, "neither read nor write derived files")
+	c.MarkFlagsMutuallyExclusive("cache-dir", "no-cache")
+	_ = c.MarkFlagDirname("repo")
+	_ = c.MarkFlagDirname("cache-dir")
+	_ = c.MarkFlagFilename("config", "toml")
+}
+
+func (p *place) request() rank.Request {
+	return rank.Request{Repo: p.repo, Rev: p.rev, Root: p.root, ConfigFile: p.config, CacheDir: p.cacheDir, NoCache: p.noCache}
+}
+
+// options is request for commands that need no engine.
+func (p *place) options() repo.Options {
+	return repo.Options{Path: p.repo, Rev: p.rev, Root: p.root, ConfigFile: p.config, CacheDir: p.cacheDir, NoCache: p.noCache}
+}

@@ -1,0 +1,348 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cohop/internal/config"
+	"cohop/internal/repo"
+	"cohop/rank"
+	"cohop/render"
+)
+
+// The formats of an answer.
+const (
+	formatText  = "text"
+	formatMD    = "md"
+	formatJSON  = "json"
+	formatTREC  = "trec"
+	formatFiles = "files" // set by --files
+)
+
+// maxTask is how much of a task is read; the engine reads 64 KiB of it and
+// says so.
+const maxTask = 1 << 20
+
+// query holds the flags of the main job.
+type query struct {
+	place
+	taskFile     string
+	budget, top  int
+	format       string
+	files        bool
+	json         bool
+	explain      bool
+	without      []string
+	weights      string
+	fusion       string
+	intent       string
+	seeds        []string
+	paths        []string
+	langs, roles []string
+	deadline     time.Duration
+
+	set func(flag string) bool // was it given
+}
+
+func queryCommand() *cobra.Command {
+	q := &query{}
+	c := &cobra.Command{
+		Use:   "rank TASK…",
+		Short: "Name the files that a task needs",
+		Long: `rank takes a task in words (a ticket, a stack trace, a question) and a git
+repository, and answers with the files that must be read or changed for it,
+packed into a token budget. It works offline and runs nothing of the
+repository.
+
+The task is the words given, or "-" to read it from stdin, or --task-file. With
+neither, what is piped in is the task.
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 not a repository, 4 abstained.`,
+		Example: `  rank "rate limit the /export endpoint"
+  rank --files --top 5 where are sessions expired
+  gh issue view 12 --json title,body --jq '.title,.body' | rank -
+  rank --format md --budget 2000 --task-file ticket.txt > context.md`,
+		Args: cobra.ArbitraryArgs,
+		RunE: runs(q.run),
+	}
+	q.set = func(name string) bool { return c.Flags().Changed(name) }
+	q.place.flags(c)
+	q.flags(c)
+	return c
+}
+
+func (q *query) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&q.taskFile, "task-file", "", "read the task from this file")
+	f.IntVar(&q.budget, "budget", 0, "tokens (o200k) of the packed context (default 8000, or pack.budget of .rank.toml)")
+	f.IntVar(&q.top, "top", 20, "files in the list, at most 100")
+	f.BoolVar(&q.files, "files", false, "print paths only, one a line")
+	f.StringVar(&q.format, "format", formatText, "text, md, json or trec")
+	f.BoolVar(&q.json, "json", false, "the same as --format json")
+	f.BoolVar(&q.explain, "explain", false, "say of each file how its score came about")
+	f.StringSliceVar(&q.without, "without", nil, "columns or groups to switch off")
+	f.StringVar(&q.weights, "weights", "", "TOML file with weights, laid over all others")
+	f.StringVar(&q.fusion, "fusion", "", "how columns are joined: z or rrf (default z)")
+	f.StringVar(&q.intent, "intent", rank.Auto, "what the task asks for: ask (where is it), change, or auto")
+	f.StringArrayVar(&q.seeds, "seed", nil, "a file that is known to matter")
+	f.StringArrayVar(&q.paths, "path", nil, "rank only paths that match a pattern, as in .gitignore")
+	f.StringSliceVar(&q.langs, "lang", nil, "rank only files of these languages")
+	f.StringSliceVar(&q.roles, "role", nil, "rank only files of these roles (source, test, documentation, …)")
+	f.DurationVar(&q.deadline, "deadline", 0, "give up after this time, such as 2s")
+	c.MarkFlagsMutuallyExclusive("files", "json")
+	c.MarkFlagsMutuallyExclusive("files", "format")
+	_ = c.MarkFlagFilename("task-file")
+	_ = c.MarkFlagFilename("weights", "toml")
+	fixed := func(flag string, values ...string) {
+		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	fixed("format", formatText, formatMD, formatJSON, formatTREC)
+	fixed("fusion", "z", "rrf")
+	fixed("intent", rank.Auto, rank.Ask, rank.Change)
+	fixed("role", repo.Roles()...)
+	fixed("without", append(slices.Clone(config.Columns), config.Literal, "similarity", "priors")...)
+}
+
+// check finds what cannot be meant before any work is done.
+func (q *query) check() error {
+	if q.json {
+		if q.set("format") && q.format != formatJSON {
+			return &usageError{"--json and --format " + q.format + " contradict each other", "give one of them"}
+		}
+		q.format = formatJSON
+	}
+	if q.files {
+		q.format = formatFiles
+	}
+	if !slices.Contains([]string{formatText, formatMD, formatJSON, formatTREC, formatFiles}, q.format) {
+		return &usageError{fmt.Sprintf("--format %q: there is no such format", q.format), "want text, md, json or trec"}
+	}
+	if q.explain && q.format != formatText && q.format != formatJSON {
+		return &usageError{"--explain has no place in " + q.format, "use it with text or json, or ask about one file: rank explain PATH -- TASK"}
+	}
+	if q.top < 1 || q.top > rank.MaxRun {
+		return &usageError{fmt.Sprintf("--top %d: a list holds 1 to %d files", q.top, rank.MaxRun), "give a number in between"}
+	}
+	if q.fusion != "" && q.fusion != "z" && q.fusion != "rrf" {
+		return &usageError{fmt.Sprintf("--fusion %q: there is no such fusion", q.fusion), "want z or rrf"}
+	}
+	if q.set("deadline") && q.deadline <= 0 {
+		return &usageError{fmt.Sprintf("--deadline %v is over before anything can be done", q.deadline), "give a time such as 2s"}
+	}
+	return nil
+}
+
+func (q *query) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if err := q.check(); err != nil {
+		return err
+	}
+	task, err := readTask(args, q.taskFile, stdin, stderr)
+	if err != nil {
+		return err
+	}
+	if q.deadline > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, q.deadline)
+		defer cancel()
+	}
+	p := newProgress(stderr)
+	r, err := q.answer(ctx, task, p)
+	p.done()
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("answer within %v: %w", q.deadline, err)
+		}
+		return err
+	}
+	if err := q.write(r, stdout, stderr); err != nil {
+		return err
+	}
+	if r.Header.Abstained {
+		return said(exitAbstained)
+	}
+	return nil
+}
+
+// answer asks the engine. It returns when ctx ends even where the engine is
+// busy with something that cannot be interrupted: the process ends then, and
+// what is written to the cache is written whole or not at all.
+func (q *query) answer(ctx context.Context, task string, p io.Writer) (*rank.Result, error) {
+	type outcome struct {
+		r   *rank.Result
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		r, err := q.ask(ctx, task, p)
+		done <- outcome{r, err}
+	}()
+	select {
+	case o := <-done:
+		return o.r, o.err
+	case <-ctx.Done():
+	}
+	select {
+	case o := <-done:
+		return o.r, o.err
+	case <-time.After(grace):
+		return nil, ctx.Err()
+	}
+}
+
+// grace is how long the engine has to end by itself once its time is over.
+const grace = 100 * time.Millisecond
+
+func (q *query) ask(ctx context.Context, task string, p io.Writer) (*rank.Result, error) {
+	e, req, err := q.open(ctx, task, p)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	a, err := e.Query(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	budget := q.budget
+	if q.set("budget") && budget == 0 {
+		budget = -1 // 0 is the configuration's to the engine; here it is a mistake
+	}
+	r, err := a.Result(budget)
+	if err != nil && q.set("budget") && q.budget <= 0 {
+		err = leastBudget(a, q.budget, err)
+	}
+	return r, err
+}
+
+// leastBudget turns the refusal of a budget that is no number of tokens into
+// one that names the least that works.
+func leastBudget(a *rank.Query, budget int, err error) error {
+	var usage *rank.UsageError
+	if !errors.As(err, &usage) {
+		return err
+	}
+	_, one := a.Result(1)
+	if !errors.As(one, &usage) {
+		return err
+	}
+	return &rank.UsageError{Text: strings.Replace(usage.Text, "a budget of 1 tokens", fmt.Sprintf("a budget of %d tokens", budget), 1)}
+}
+
+// open opens the engine for the flags and returns the request.
+func (q *query) open(ctx context.Context, task string, p io.Writer) (*rank.Engine, rank.Request, error) {
+	req := q.place.request()
+	req.Task, req.Top, req.Intent, req.Fusion = task, q.top, q.intent, q.fusion
+	req.Without, req.Seeds, req.Paths, req.Langs, req.Roles = q.without, q.seeds, q.paths, q.langs, q.roles
+	req.Progress = p
+	over := q.weights
+	if req.ConfigFile == "" {
+		req.ConfigFile, over = q.weights, ""
+	}
+	if strings.TrimSpace(task) == "" { // before the index is built for it
+		return nil, req, &rank.UsageError{Text: "the task is empty: say in words what is to be done or found"}
+	}
+	if _, err := config.Expand(q.without); err != nil {
+		return nil, req, &rank.UsageError{Text: err.Error()}
+	}
+	e, err := rank.Open(ctx, req)
+	if err != nil {
+		return nil, req, err
+	}
+	if over != "" {
+		b, err := os.ReadFile(over)
+		if err == nil {
+			cfg := *e.State().Config
+			if err = cfg.Merge(over, string(b)); err == nil {
+				req.Config = &cfg
+			}
+		}
+		if err != nil {
+			e.Close()
+			return nil, req, err
+		}
+	}
+	return e, req, nil
+}
+
+func (q *query) write(r *rank.Result, stdout, stderr io.Writer) error {
+	if q.format == formatFiles || q.format == formatTREC { // no place for a header
+		for _, w := range r.Header.Warnings {
+			fmt.Fprintf(stderr, "rank: warning: %s\n", w)
+		}
+		if r.Header.Abstained {
+			fmt.Fprintf(stderr, "rank: %v; missing: %s\n", rank.ErrAbstained, strings.Join(r.Header.Missing, ", "))
+		}
+	}
+	switch q.format {
+	case formatJSON:
+		return render.JSON(stdout, r)
+	case formatMD:
+		return render.Markdown(stdout, r)
+	case formatTREC:
+		return render.TREC(stdout, "task", r.Files)
+	case formatFiles:
+		return writePaths(stdout, r.Files)
+	}
+	opt := render.TextOptions{Color: colour(stdout)}
+	opt.Width, _ = terminal(stdout)
+	if err := render.Text(stdout, r, opt); err != nil {
+		return err
+	}
+	if q.explain {
+		for i := range r.Files {
+			if _, err := io.WriteString(stdout, "\n"); err != nil {
+				return err
+			}
+			if err := render.Explain(stdout, r, r.Files[i].Path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readTask takes the task from the words, from stdin, or from a file.
+func readTask(args []string, file string, stdin io.Reader, stderr io.Writer) (string, error) {
+	fromStdin := len(args) == 1 && args[0] == "-"
+	switch {
+	case file != "" && len(args) > 0:
+		return "", &usageError{"the task is given twice: as words and by --task-file", "give one of them"}
+	case file != "" && file != "-":
+		f, err := os.Open(file)
+		if err != nil {
+			return "", fmt.Errorf("read task: %w", err)
+		}
+		defer f.Close()
+		return readAll(f, file)
+	case len(args) > 0 && !fromStdin:
+		return strings.Join(args, " "), nil
+	case len(args) == 0 && file == "":
+		if _, isTerm := terminal(stdin); isTerm {
+			fmt.Fprint(stderr, shortHelp)
+			return "", said(exitUsage)
+		}
+	}
+	return readAll(stdin, "stdin")
+}
+
+const shortHelp = `usage: rank TASK…          name the files that a task needs
+       rank -              read the task from stdin
+       rank --help         all flags and commands
+such as: rank "rate limit the /export endpoint"
+`
+
+func readAll(r io.Reader, name string) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxTask))
+	if err != nil {
+		return "", fmt.Errorf("read task from %s: %w", name, err)
+	}
+	return string(b), nil
+}
