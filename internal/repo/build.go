@@ -295,7 +295,6 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 		return nil, err
 	}
 	edges, stats := resolve.Edges(resolve.NewMemTree(paths, light), nil)
-	_ = stats
 	if seg, err = seg.WithEdges(toIndex(edges)); err != nil {
 		return nil, err
 	}
@@ -303,6 +302,7 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 		if err := writeAtomic(path, seg.Bytes()); err != nil {
 			s.warn("the index cannot be kept (%v): it is built again next time", cause(err))
 		} else {
+			keepStats(path, stats)
 			_ = writeAtomic(filepath.Join(filepath.Dir(path), s.latestName()), []byte(filepath.Base(path)))
 		}
 	}
