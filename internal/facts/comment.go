@@ -106,14 +106,14 @@ func lex(lang string, src []byte) (comments, strs []span) {
 			i = end
 			continue
 		}
-		if open, end, ok := sy.longString(src, i); ok {
+		if open, end, next, ok := sy.longString(src, i); ok {
 			s := span{int32(open), int32(end)}
 			if sy.docBefore(lang, src, i) {
 				comments = append(comments, s)
 			} else {
 				strs = append(strs, s)
 			}
-			i = end + 1
+			i = next
 			continue
 		}
 		c := src[i]
@@ -187,19 +187,20 @@ func (sy *syntax) comment(src []byte, i int) (end int, ok bool) {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// longString returns where the content of the long string at i begins and ends.
-func (sy *syntax) longString(src []byte, i int) (open, end int, ok bool) {
+// longString returns where the content of the long string at i begins and
+// ends, and what follows the string.
+func (sy *syntax) longString(src []byte, i int) (open, end, next int, ok bool) {
 	for _, p := range sy.long {
 		if bytes.HasPrefix(src[i:], []byte(p[0])) {
 			open = i + len(p[0])
 			k := bytes.Index(src[open:], []byte(p[1]))
 			if k < 0 {
-				return 0, 0, false
+				return 0, 0, 0, false
 			}
-			return open, open + k, true
+			return open, open + k, open + k + len(p[1]), true
 		}
 	}
-	return 0, 0, false
+	return 0, 0, 0, false
 }
 
 // docBefore says whether the long string at i documents something: it stands

@@ -1,0 +1,69 @@
+package facts
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestCalmMacros(t *testing.T) {
+	for _, c := range []struct{ src, gone string }{
+		{"class API_EXPORT Foo {};", "API_EXPORT"},
+		{"class ALIGNED(16) Foo {};", "ALIGNED(16)"},
+		{"UV_EXTERN int uv_run(int x);", "UV_EXTERN"},
+		{"UV_EXTERN const char* uv_name(void);", "UV_EXTERN"},
+		{"int a;\nUV_EXTERN uv_loop_t* uv_loop(void);", "UV_EXTERN"},
+		{"static FORCE_INLINE\nuint32 f();", "FORCE_INLINE"},
+		{"namespace a {\nNS_BEGIN\nclass B;\n}", "NS_BEGIN"},
+		{"struct A {\n  COMMON_FIELDS\n};", "COMMON_FIELDS"},
+		{"class A {\n  Q_OBJECT\n public:\n};", "Q_OBJECT"},
+		{"int x GUARDED_BY(mu_);", "GUARDED_BY(mu_)"},
+		{"void f() EXCLUSIVE_LOCKS_REQUIRED(mu_) {}", "EXCLUSIVE_LOCKS_REQUIRED(mu_)"},
+		{"void f(char* _Nonnull p);", "_Nonnull"},
+		{"extern \"C\" WEAK_SYMBOL void f();", "WEAK_SYMBOL"},
+		// These stay.
+		{"DWORD count = 1;", ""},
+		{"HANDLE open(int x);", ""},
+		{"enum E {\n  ONLY_ONE\n};", ""},
+		{"enum E {\n  FIRST_ONE,\n  LAST_ONE\n};", ""},
+		{"int x = FIRST_FLAG | SECOND_FLAG;", ""},
+		{"#define EXPORT_MARK int x\nint y;", ""},
+		{"// class API_EXPORT Foo {};", ""},
+		{"char *s = \"class API_EXPORT Foo\";", ""},
+		{"if (x) LOG_ERROR(y);", ""},
+		{"return MAKE_THING(x);", ""},
+		{"TEST_CASE(Foo, Bar)\n{\n}", ""},
+	} {
+		src := []byte(c.src)
+		got := string(calmMacros(src))
+		want := c.src
+		if c.gone != "" {
+			want = strings.Replace(c.src, c.gone, strings.Repeat(" ", len(c.gone)), 1)
+		}
+		if got != want {
+			t.Errorf("%q\nbecomes %q", c.src, got)
+		}
+		if string(src) != c.src {
+			t.Errorf("%q: the source itself was changed", c.src)
+		}
+	}
+}
+
+func FuzzCalm(f *testing.F) {
+	f.Add([]byte("class API_EXPORT Foo { int x GUARDED_BY(mu_); };\n#define A \\\n b\nNS_BEGIN\n\"s\\\"\" 'c' /* x */"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		before := bytes.Clone(src)
+		got := calmMacros(src)
+		if !bytes.Equal(src, before) {
+			t.Fatal("the source was changed")
+		}
+		if len(got) != len(src) {
+			t.Fatalf("%d bytes of %d", len(got), len(src))
+		}
+		for i := range src {
+			if got[i] != src[i] && (got[i] != ' ' || src[i] == '\n') {
+				t.Fatalf("byte %d: %q for %q", i, got[i], src[i])
+			}
+		}
+	})
+}
