@@ -220,12 +220,15 @@ func (e *Engine) nearest(word string) string {
 	if len(stem) < 4 {
 		return ""
 	}
+	// The terms of a segment come in order, but one after the other segment's,
+	// and a base segment holds terms of files that the ranked tree lacks: so
+	// ties end on the term, and only what lives counts.
 	best, dist := "", 3
 	e.st.View.NearTerms(stem[:3], func(t string) bool {
-		if d := distance(stem, t, dist); d < dist {
+		if d := distance(stem, t, dist+1); (d < dist || d == dist && best != "" && t < best) && e.st.View.Has(t) {
 			best, dist = t, d
 		}
-		return dist > 1
+		return true
 	})
 	return best
 }
