@@ -17,6 +17,7 @@ type jsSite struct {
 type jsPackage struct {
 	name, dir string
 	entries   [][2]string // "." or "./sub" or pattern with one * → file
+	imports   [][2]string // the same for "#name", of the package's own files
 	main      []string
 }
 
@@ -54,11 +55,15 @@ func (s *site) buildJS() *jsSite {
 				if sub, file, ok := strings.Cut(x.Value, "=>"); ok {
 					p.entries = append(p.entries, [2]string{sub, file})
 				}
+			case "imports":
+				if sub, file, ok := strings.Cut(x.Value, "=>"); ok {
+					p.imports = append(p.imports, [2]string{sub, file})
+				}
 			case "main", "module", "types", "source":
 				p.main = append(p.main, x.Value)
 			}
 		}
-		if p.name != "" {
+		if p.name != "" || len(p.imports) > 0 {
 			js.packages = append(js.packages, p)
 		}
 	}
@@ -174,6 +179,9 @@ func jsModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 // jsInternal says whether a bare specifier looks like one of the tree's own.
 func (s *site) jsInternal(f int32, spec string) bool {
 	for _, p := range s.js().packages {
+		if p.name == "" {
+			continue
+		}
 		if spec == p.name || strings.HasPrefix(spec, p.name+"/") {
 			return true
 		}
@@ -226,6 +234,14 @@ func (s *site) jsBare(f int32, spec string) []int32 {
 	}
 	for i := range js.packages {
 		p := &js.packages[i]
+		if strings.HasPrefix(spec, "#") && below(s.path[f], p.dir) {
+			if out := s.jsEntry(p, p.imports, spec); out != nil {
+				return out
+			}
+		}
+		if p.name == "" {
+			continue
+		}
 		if spec == p.name || strings.HasPrefix(spec, p.name) && spec[len(p.name)] == '/' {
 			if out := s.jsPackage(p, strings.TrimPrefix(spec[len(p.name):], "/")); out != nil {
 				return out
@@ -241,19 +257,8 @@ func (s *site) jsPackage(p *jsPackage, sub string) []int32 {
 	if sub != "" {
 		want = "./" + sub
 	}
-	for _, e := range p.entries {
-		star, ok := matchStar(e[0], want)
-		if !ok {
-			continue
-		}
-		if q, ok := joinPath(p.dir, strings.ReplaceAll(e[1], "*", star)); ok {
-			if out := s.jsFile(q); out != nil {
-				return out
-			}
-			if out := s.jsBuilt(q); out != nil {
-				return out
-			}
-		}
+	if out := s.jsEntry(p, p.entries, want); out != nil {
+		return out
 	}
 	if sub == "" {
 		for _, m := range p.main {
@@ -269,14 +274,65 @@ func (s *site) jsPackage(p *jsPackage, sub string) []int32 {
 		sub = "index"
 	}
 	for _, src := range []string{"", "src", "lib", "source"} {
-		if src == "" && sub == "" {
-			continue
-		}
 		if out := s.jsFile(at(p.dir, at(src, sub))); out != nil {
 			return out
 		}
 	}
+	return s.jsByStem(p, want)
+}
+
+// jsEntry resolves want by entries: the file named, or the source it is built
+// from.
+func (s *site) jsEntry(p *jsPackage, entries [][2]string, want string) []int32 {
+	for _, e := range entries {
+		star, ok := matchStar(e[0], want)
+		if !ok {
+			continue
+		}
+		if q, ok := joinPath(p.dir, strings.ReplaceAll(e[1], "*", star)); ok {
+			if out := s.jsFile(q); out != nil {
+				return out
+			}
+			if out := s.jsBuilt(q); out != nil {
+				return out
+			}
+		}
+	}
 	return nil
+}
+
+// jsByStem guesses the source of a built entry whose folder the build chose:
+// the file of that name in the package's src that is least deep, if but one
+// is.
+func (s *site) jsByStem(p *jsPackage, want string) []int32 {
+	name := ""
+	for _, e := range p.entries {
+		if e[0] == want {
+			name = stem(e[1])
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	src := at(p.dir, "src")
+	least, out := 1<<30, []int32(nil)
+	for _, e := range []string{".ts", ".tsx", ".js", ".mjs"} {
+		for _, f := range s.t.Base(name + e) {
+			if !below(s.path[f], src) {
+				continue
+			}
+			switch d := strings.Count(s.path[f], "/"); {
+			case d < least:
+				least, out = d, []int32{f}
+			case d == least:
+				out = append(out, f)
+			}
+		}
+	}
+	if len(out) != 1 {
+		return nil
+	}
+	return out
 }
 
 // jsFile finds the source that path p, with or without extension, means.

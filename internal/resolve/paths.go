@@ -157,6 +157,10 @@ func markdownModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 		return nil, false
 	}
 	p = strings.ReplaceAll(p, "%20", " ")
+	if i := strings.Index(p, "auto_examples/"); i >= 0 { // made from examples
+		out := w.s.find("examples/" + p[i+len("auto_examples/"):])
+		return out, out != nil
+	}
 	q, ok := joinPath(w.s.dir[f], p)
 	if strings.HasPrefix(p, "/") {
 		q, ok = strings.Trim(path.Clean(p), "/"), true

@@ -62,6 +62,13 @@ func (s *site) buildPython() *pySite {
 			roots[r] = true
 		}
 	}
+	for _, f := range s.t.Manifests("pyproject") {
+		for _, p := range s.t.Facts(f).Props {
+			if d, ok := joinPath(s.dir[f], p.Value); ok && p.Key == "where" && s.dirs[d] {
+				roots[d] = true
+			}
+		}
+	}
 	for d := range inits {
 		for d != "" && inits[d] {
 			d, _ = splitPath(d)

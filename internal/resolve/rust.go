@@ -20,6 +20,7 @@ type cargoSite struct {
 
 type crate struct {
 	name string // with underscores, as paths write it
+	lib  string // the library's name where it differs
 	dir  string
 	root int32 // lib.rs or main.rs, -1 if none
 }
@@ -35,6 +36,8 @@ func (s *site) buildCargo() *cargoSite {
 				if k.name == "" {
 					k.name = strings.ReplaceAll(p.Value, "-", "_")
 				}
+			case "lib":
+				k.lib = strings.ReplaceAll(p.Value, "-", "_")
 			case "path":
 				lib = p.Value
 			}
@@ -61,6 +64,9 @@ func (s *site) buildCargo() *cargoSite {
 	for i, k := range c.crates {
 		if k.root >= 0 {
 			c.byName[k.name] = append(c.byName[k.name], i)
+			if k.lib != "" && k.lib != k.name {
+				c.byName[k.lib] = append(c.byName[k.lib], i)
+			}
 		}
 	}
 	return c
