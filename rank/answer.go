@@ -112,7 +112,7 @@ func (q *Query) Result(budget int) (*Result, error) {
 	}
 	r.Header.Missing = append(r.Header.Missing, q.evidence.missing...)
 	r.Header.Nearest = q.evidence.nearest
-	if q.evidence.sum < q.cfg.Abstain.Evidence && len(q.seeds) <= len(q.req.Seeds) || q.evidence.sum == 0 && len(q.req.Seeds) == 0 {
+	if q.evidence.sum < q.cfg.Abstain.Evidence && len(q.seeds) == 0 || q.evidence.sum == 0 && len(q.req.Seeds) == 0 {
 		r.Header.Abstained = true
 		r.Header.Pool = 0
 		return r, nil
