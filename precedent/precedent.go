@@ -79,6 +79,15 @@ type Options struct {
 	MaxFiles int     // commits that touched more do not vote; 0: no limit
 }
 
+func (o *Options) resolve() {
+	if o.Exponent <= 0 {
+		o.Exponent = Exponent
+	}
+	if o.HalfLife <= 0 {
+		o.HalfLife = HalfLife
+	}
+}
+
 // Vote is what the commits say of a file.
 type Vote struct {
 	File    int32
@@ -242,12 +251,7 @@ func (m *Model) Votes(terms []Term, o Options, s *Scratch) []Vote {
 	if s == nil {
 		s = new(Scratch)
 	}
-	if o.Exponent <= 0 {
-		o.Exponent = Exponent
-	}
-	if o.HalfLife <= 0 {
-		o.HalfLife = HalfLife
-	}
+	o.resolve()
 	s.votes = s.votes[:0]
 	for _, match := range m.Matches(terms, o.Top, s) {
 		var size int
@@ -256,8 +260,7 @@ func (m *Model) Votes(terms []Term, o Options, s *Scratch) []Vote {
 		if o.MaxFiles > 0 && size > o.MaxFiles {
 			continue
 		}
-		age := max(0, float64(o.Now)-float64(m.h.When(match.Commit)))
-		vote := math.Pow(match.Score, o.Exponent) * math.Exp2(-age/o.HalfLife) / math.Sqrt(float64(size))
+		vote := m.vote(match, &o, size)
 		for _, f := range s.files {
 			s.add(f, match.Commit, vote)
 		}
@@ -267,6 +270,12 @@ func (m *Model) Votes(terms []Term, o Options, s *Scratch) []Vote {
 	}
 	slices.SortFunc(s.votes, func(a, b Vote) int { return cmp.Compare(a.File, b.File) })
 	return s.votes
+}
+
+// vote is what a match that touched size files is worth to each of them.
+func (m *Model) vote(x Match, o *Options, size int) float64 {
+	age := max(0, float64(o.Now)-float64(m.h.When(x.Commit)))
+	return math.Pow(x.Score, o.Exponent) * math.Exp2(-age/o.HalfLife) / math.Sqrt(float64(size))
 }
 
 func (s *Scratch) add(f, commit int32, vote float64) {

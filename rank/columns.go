@@ -141,21 +141,8 @@ func (q *Query) takeVotes(sc *scratchSpace) {
 	if q.eng.past == nil || !q.on("precedent") {
 		return
 	}
-	terms := make([]precedent.Term, 0, len(q.task.All))
-	title := map[string]bool{}
-	for _, w := range q.task.Title {
-		title[w.Term] = true
-	}
-	for _, w := range q.task.All {
-		x := math.Log2(1 + float64(w.N))
-		if title[w.Term] {
-			x++
-		}
-		terms = append(terms, precedent.Term{Text: w.Term, Weight: x})
-	}
-	c := &q.cfg.Past
-	for _, v := range q.eng.past.Votes(terms, precedent.Options{Now: q.eng.st.Snapshot.CommitTime, Top: c.Top, Exponent: c.Exponent,
-		HalfLife: c.HalfLifeDays * day, MaxFiles: c.MaxFiles}, &sc.past) {
+	terms, opt := q.pastQuery()
+	for _, v := range q.eng.past.Votes(terms, opt, &sc.past) {
 		q.votes[v.File] = v
 	}
 }
