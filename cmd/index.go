@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,8 @@ import (
 // indexing holds the flags of rank index.
 type indexing struct {
 	place
+	gc    bool
+	limit string
 }
 
 func indexCommand() *cobra.Command {
@@ -21,17 +25,33 @@ func indexCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "index",
 		Short: "Build or refresh what queries need, and say what it holds",
-		Args:  noWords,
-		RunE:  runs(x.run),
+		Long: `index does ahead of a query what its first one would do: it extracts the facts of
+the files, joins them into an index of the tree, and reads the history. All of
+it is kept in the cache and can be thrown away at any time.
+
+With --gc it only cleans up, over all repositories: files that another version
+made go, then what was not used for longest, until --limit is kept.`,
+		Example: "  rank index\n  rank index --rev v2.1\n  rank index --gc --limit 500MiB",
+		Args:    noWords,
+		RunE:    runs(x.run),
 	}
-	c.Flags().SortFlags = false
+	f := c.Flags()
+	f.SortFlags = false
 	x.place.flags(c)
+	f.BoolVar(&x.gc, "gc", false, "remove what is old from the caches of all repositories")
+	f.StringVar(&x.limit, "limit", bytesFlag(repo.DefaultCacheLimit), "what --gc keeps at most, such as 500MiB")
 	return c
 }
 
 func (x *indexing) run(ctx context.Context, _ []string, _ io.Reader, stdout, stderr io.Writer) error {
+	limit, err := parseBytes(x.limit)
+	if err != nil {
+		return err
+	}
+	if x.gc {
+		return x.collect(limit, stdout, stderr)
+	}
 	p := newProgress(stderr)
-	defer p.done()
 	start := time.Now()
 	opt := x.place.options()
 	opt.Exact, opt.Progress = true, p
@@ -41,19 +61,75 @@ func (x *indexing) run(ctx context.Context, _ []string, _ io.Reader, stdout, std
 		return err
 	}
 	defer st.Close()
-	for _, w := range st.Warnings {
-		fmt.Fprintf(stderr, "rank: warning: %s\n", w)
-	}
+	warn(stderr, st.Warnings)
+	took := time.Since(start)
 	v := st.View
-	commits := int32(0)
+	commits, symbols := int32(0), 0
 	if st.History != nil {
 		commits = st.History.N
 	}
-	symbols := 0
 	for f := range v.Files() {
 		symbols += len(v.SymbolsOf(f))
 	}
-	fmt.Fprintf(stdout, "files\t%d\nchunks\t%d\nsymbols\t%d\nedges\t%d\ncommits\t%d\ntime\t%.2fs\n",
-		v.Files(), v.Chunks(), symbols, len(v.Edges()), commits, time.Since(start).Seconds())
-	return nil
+	parts, err := repo.CacheParts(st.CacheDir())
+	if err != nil {
+		return err
+	}
+	kept := int64(0)
+	for _, c := range parts {
+		kept += c.Bytes
+	}
+	rows := [][]string{
+		{"files", strconv.Itoa(int(v.Files()))},
+		{"chunks", strconv.Itoa(int(v.Chunks()))},
+		{"symbols", strconv.Itoa(symbols)},
+		{"edges", strconv.Itoa(len(v.Edges()))},
+		{"commits", strconv.Itoa(int(commits))},
+		{"seconds", fmt.Sprintf("%.2f", took.Seconds())},
+		{"cache", bytesText(kept)},
+	}
+	return table(stdout, rows)
 }
+
+func (x *indexing) collect(limit int64, stdout, stderr io.Writer) error {
+	if x.noCache {
+		return &usageError{"--gc cleans the cache, --no-cache has none", "leave one of them out"}
+	}
+	done, err := repo.Collect(x.cacheDir, limit)
+	if err != nil {
+		return err
+	}
+	if done.Busy > 0 {
+		fmt.Fprintf(stderr, "rank: warning: caches in use, left alone: %d\n", done.Busy)
+	}
+	return table(stdout, [][]string{
+		{"repositories", strconv.Itoa(done.Repos)},
+		{"files removed", strconv.Itoa(done.Removed)},
+		{"freed", bytesText(done.Freed)},
+		{"kept", bytesText(done.Kept)},
+	})
+}
+
+// units of sizes, the longest name first.
+var units = []struct {
+	name string
+	size int64
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"B", 1}, {"", 1}}
+
+// parseBytes reads a size such as 500MiB.
+func parseBytes(s string) (int64, error) {
+	for _, u := range units {
+		number, ok := strings.CutSuffix(s, u.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err != nil || n < 0 || n > (1<<62)/u.size {
+			break
+		}
+		return n * u.size, nil
+	}
+	return 0, &usageError{fmt.Sprintf("--limit %q is no size", s), "give a number with B, KiB, MiB or GiB"}
+}
+
+func bytesFlag(n int64) string { return fmt.Sprintf("%dGiB", n>>30) }

@@ -89,6 +89,17 @@ func (q *query) flags(c *cobra.Command) {
 	f.StringVar(&q.format, "format", formatText, "text, md, json or trec")
 	f.BoolVar(&q.json, "json", false, "the same as --format json")
 	f.BoolVar(&q.explain, "explain", false, "say of each file how its score came about")
+	q.orderFlags(c)
+	f.DurationVar(&q.deadline, "deadline", 0, "give up after this time, such as 2s")
+	c.MarkFlagsMutuallyExclusive("files", "json")
+	c.MarkFlagsMutuallyExclusive("files", "format")
+	_ = c.MarkFlagFilename("task-file")
+	complete(c, "format", formatText, formatMD, formatJSON, formatTREC)
+}
+
+// orderFlags are those that bear on the order of files.
+func (q *query) orderFlags(c *cobra.Command) {
+	f := c.Flags()
 	f.StringSliceVar(&q.without, "without", nil, "columns or groups to switch off")
 	f.StringVar(&q.weights, "weights", "", "TOML file with weights, laid over all others")
 	f.StringVar(&q.fusion, "fusion", "", "how columns are joined: z or rrf (default z)")
@@ -97,19 +108,15 @@ func (q *query) flags(c *cobra.Command) {
 	f.StringArrayVar(&q.paths, "path", nil, "rank only paths that match a pattern, as in .gitignore")
 	f.StringSliceVar(&q.langs, "lang", nil, "rank only files of these languages")
 	f.StringSliceVar(&q.roles, "role", nil, "rank only files of these roles (source, test, documentation, …)")
-	f.DurationVar(&q.deadline, "deadline", 0, "give up after this time, such as 2s")
-	c.MarkFlagsMutuallyExclusive("files", "json")
-	c.MarkFlagsMutuallyExclusive("files", "format")
-	_ = c.MarkFlagFilename("task-file")
 	_ = c.MarkFlagFilename("weights", "toml")
-	fixed := func(flag string, values ...string) {
-		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
-	fixed("format", formatText, formatMD, formatJSON, formatTREC)
-	fixed("fusion", "z", "rrf")
-	fixed("intent", rank.Auto, rank.Ask, rank.Change)
-	fixed("role", repo.Roles()...)
-	fixed("without", append(slices.Clone(config.Columns), config.Literal, "similarity", "priors")...)
+	complete(c, "fusion", "z", "rrf")
+	complete(c, "intent", rank.Auto, rank.Ask, rank.Change)
+	complete(c, "role", repo.Roles()...)
+	complete(c, "without", append(slices.Clone(config.Columns), config.Literal, "similarity", "priors")...)
+}
+
+func complete(c *cobra.Command, flag string, values ...string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check finds what cannot be meant before any work is done.
@@ -274,9 +281,7 @@ func (q *query) open(ctx context.Context, task string, p io.Writer) (*rank.Engin
 
 func (q *query) write(r *rank.Result, stdout, stderr io.Writer) error {
 	if q.format == formatFiles || q.format == formatTREC { // no place for a header
-		for _, w := range r.Header.Warnings {
-			fmt.Fprintf(stderr, "rank: warning: %s\n", w)
-		}
+		warn(stderr, r.Header.Warnings)
 		if r.Header.Abstained {
 			fmt.Fprintf(stderr, "rank: %v; missing: %s\n", rank.ErrAbstained, strings.Join(r.Header.Missing, ", "))
 		}
