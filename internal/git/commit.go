@@ -3,7 +3,6 @@ package git
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -76,7 +75,7 @@ func cutMessage(b []byte) string {
 	for k := 0; k < utf8.UTFMax-1 && n > 0 && !utf8.RuneStart(b[n]); k++ {
 		n--
 	}
-	return strings.Clone(string(b[:n]))
+	return string(b[:n])
 }
 
 // commit reads a commit, with the parents that it is meant to have; its

@@ -336,3 +336,90 @@ func TestHostileTrees(t *testing.T) {
 		t.Errorf("%q %q", got, warnings)
 	}
 }
+
+// FuzzDiff: trees of any bytes can be compared, and a tree with itself gives
+// nothing.
+func FuzzDiff(f *testing.F) {
+	tree := "100644 a\x00aaaaaaaaaaaaaaaaaaaa40000 b\x00bbbbbbbbbbbbbbbbbbbb"
+	f.Add(tree, tree+"120000 c\x00cccccccccccccccccccc")
+	f.Add("", tree)
+	f.Add("40000 a\x00aaaaaaaaaaaaaaaaaaaa", "100644 a\x00aaaaaaaaaaaaaaaaaaaa")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		r := &Repo{store: &store{warn: func(string) {}}, warnings: map[string]bool{}}
+		r.store.packs.Store(&[]*pack{})
+		from, to, inner := OID{1}, OID{2}, OID([]byte("bbbbbbbbbbbbbbbbbbbb"))
+		d := differ{rd: r.NewReader(), trees: map[OID][]byte{from: []byte(a), to: []byte(b), inner: []byte("100644 x\x00xxxxxxxxxxxxxxxxxxxx")}}
+		there, _, err := d.changes(from, to)
+		back, _, err2 := d.changes(to, from)
+		// Damage in the part that is skipped as equal is found both ways; the
+		// renames found need not be the same, but nothing appears or vanishes.
+		if (err == nil) != (err2 == nil) {
+			t.Fatalf("%v one way, %v the other", err, err2)
+		}
+		if count(there, 'A') != count(back, 'D') || count(there, 'R') != count(back, 'R') {
+			t.Fatalf("%v one way, %v the other", there, back)
+		}
+		d.trees[to] = []byte(a)
+		if same, _, err := d.changes(from, to); err == nil && len(same) > 0 {
+			t.Fatalf("a tree differs from itself: %v", same)
+		}
+	})
+}
+
+func count(list []Change, status byte) (n int) {
+	for _, c := range list {
+		if c.Status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// BenchmarkCommits reads a whole history: that of the repository named by
+// RANK_BENCH_REPO, else a generated one. "git log" of the same stands beside.
+func BenchmarkCommits(b *testing.B) {
+	dir := os.Getenv("RANK_BENCH_REPO")
+	if dir == "" {
+		dir = importRepo(b, 21, 2000)
+		runGit(b, dir, "", "gc", "-q")
+	}
+	for _, limit := range []int{0, 5000} {
+		b.Run(fmt.Sprintf("own/limit=%d", limit), func(b *testing.B) {
+			for b.Loop() {
+				r := mustOpen(b, dir)
+				commits, err := r.Commits(b.Context(), mustHead(b, r), nil, limit)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(len(commits)), "commits")
+			}
+		})
+		b.Run(fmt.Sprintf("git/limit=%d", limit), func(b *testing.B) {
+			args := []string{"log", "--no-merges", "--name-only", "--no-renames"}
+			if limit > 0 {
+				args = append(args, fmt.Sprintf("-%d", limit))
+			}
+			for b.Loop() {
+				runGit(b, dir, "", args...)
+			}
+		})
+	}
+}
+
+// BenchmarkTree lists the files of HEAD.
+func BenchmarkTree(b *testing.B) {
+	dir := os.Getenv("RANK_BENCH_REPO")
+	if dir == "" {
+		dir = importRepo(b, 21, 2000)
+		runGit(b, dir, "", "gc", "-q")
+	}
+	r := mustOpen(b, dir)
+	head := mustHead(b, r)
+	for b.Loop() {
+		rd := r.NewReader()
+		if _, _, _, err := rd.Tree(head, ""); err != nil {
+			b.Fatal(err)
+		}
+		rd.Close()
+	}
+}

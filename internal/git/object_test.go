@@ -398,9 +398,9 @@ func sameTrees(t *testing.T, dir string) {
 func gitLog(t *testing.T, dir, rev string) map[string]string {
 	t.Helper()
 	want := map[string]string{}
-	out := runGit(t, dir, "", "log", "--root", "--no-renames", "--name-status", "-z", "--format=%x01%H%x02%P%x02%ct%x02%B%x02", rev)
-	for _, part := range strings.Split(out, "\x01")[1:] {
-		f := strings.SplitN(part, "\x02", 5)
+	out := runGit(t, dir, "", "log", "--root", "--no-renames", "--name-status", "-z", "--format=%x01=%x01%H%x02=%x02%P%x02=%x02%ct%x02=%x02%B%x02=%x02", rev)
+	for _, part := range strings.Split(out, "\x01=\x01")[1:] {
+		f := strings.SplitN(part, "\x02=\x02", 5)
 		words := strings.Split(strings.Trim(strings.TrimLeft(f[4], "\n\x00"), "\x00"), "\x00")
 		var lines []string
 		if !strings.Contains(f[1], " ") { // no merge

@@ -216,7 +216,7 @@ func memoryPack(body, index []byte) (*Reader, *pack, bool) {
 	}
 	p := &pack{name: "memory", seq: 1, idx: x, keep: &mapping{index}, body: &mapping{body}}
 	p.once.Do(func() {})
-	r := &Repo{store: &store{}, warnings: map[string]bool{}}
+	r := &Repo{store: &store{warn: func(string) {}}, warnings: map[string]bool{}}
 	r.store.packs.Store(&[]*pack{p})
 	return r.NewReader(), p, true
 }
@@ -279,5 +279,59 @@ func TestDamagedPack(t *testing.T) {
 	}
 	if wrong > 0 {
 		t.Errorf("%d objects were read wrongly", wrong)
+	}
+}
+
+// TestDamagedIndex: an index that makes no sense costs what only its pack
+// holds, and is told; so does a pack that is not its index's.
+func TestDamagedIndex(t *testing.T) {
+	dir := newRepo(t)
+	first := mustID(t, commitFile(t, dir, "f", "1", "first"))
+	runGit(t, dir, "", "repack", "-adq")
+	second := mustID(t, commitFile(t, dir, "f", "2", "second"))
+	packs, err := filepath.Glob(filepath.Join(dir, ".git/objects/pack/*.pack"))
+	if err != nil || len(packs) != 1 {
+		t.Fatal(packs, err)
+	}
+	idx := strings.TrimSuffix(packs[0], "pack") + "idx"
+	for _, name := range []string{packs[0], idx} {
+		if err := os.Chmod(name, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	index, err := os.ReadFile(idx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, index, pack string
+		warnings          int
+	}{
+		{"garbage for an index", "garbage", "", 1},
+		{"empty index", "", "", 1},
+		{"index cut", string(index[:len(index)-30]), "", 1},
+		{"another pack", string(index), "PACK\x00\x00\x00\x02\x00\x00\x00\x03" + strings.Repeat("x", 40), 0},
+		{"empty pack", string(index), "", 0},
+	} {
+		write(t, idx, c.index)
+		if c.pack != "" || c.name == "empty pack" {
+			write(t, packs[0], c.pack)
+		}
+		r := mustOpen(t, dir)
+		rd := r.NewReader()
+		if _, _, err := rd.Object(second); err != nil {
+			t.Errorf("%s: loose object: %v", c.name, err)
+		}
+		if _, _, err := rd.Object(first); err == nil {
+			t.Errorf("%s: object of the pack was read", c.name)
+		}
+		if len(r.Warnings()) != c.warnings {
+			t.Errorf("%s: %q", c.name, r.Warnings())
+		}
+		commits, err := r.Commits(t.Context(), second, nil, 0)
+		if err != nil || len(commits) != 1 || !commits[0].Boundary {
+			t.Errorf("%s: %+v, %v", c.name, commits, err)
+		}
+		rd.Close()
 	}
 }

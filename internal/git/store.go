@@ -32,6 +32,7 @@ type store struct {
 	stamps  []dirStamp // of each dir's pack folder at the last scan
 	known   map[string]knownPack
 	damaged atomic.Bool // a pack could not be understood: go-git may know better
+	warn    func(string)
 }
 
 type dirStamp struct {
@@ -49,7 +50,7 @@ type knownPack struct {
 
 // openStore finds the object directories reachable from objects.
 func openStore(objects string, warn func(string)) *store {
-	s := &store{}
+	s := &store{warn: warn}
 	seen := map[string]bool{}
 	var add func(dir string, depth int)
 	add = func(dir string, depth int) {
@@ -148,6 +149,7 @@ func (s *store) scan() (changed bool) {
 				if err != nil {
 					if !errors.Is(err, fs.ErrNotExist) {
 						s.damaged.Store(true)
+						s.warn(fmt.Sprintf("pack cannot be read: %v", err))
 					}
 					continue
 				}
