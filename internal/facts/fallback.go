@@ -322,10 +322,7 @@ func (w *fbWalker) push(end int, sym int32, class scopeClass) {
 
 // indentOf is the column of the first token of token i's line.
 func (w *fbWalker) indentOf(i int) int32 {
-	for i > 0 && !w.first(i) {
-		i--
-	}
-	if i >= len(w.toks) {
+	if i < 0 || i >= len(w.toks) {
 		return 0
 	}
 	return w.toks[i].col
@@ -447,6 +444,9 @@ func (w *fbWalker) exprEnd(i, k int) int {
 
 // joins reports whether the first token of a line continues the line before.
 func (w *fbWalker) joins(k int) bool {
+	if w.id == "elixir" && (w.kind(k) == ':' || k > 0 && w.is(k-1, "do")) {
+		return false // an atom; the first expression of a block
+	}
 	switch w.kind(k) {
 	case '.', ',', '=', ':', '?', '|', '&', '+', '*', '/', '<', '>', tokArrow, tokFat, tokColons, tokOp:
 		return true
@@ -465,6 +465,7 @@ func (w *fbWalker) joins(k int) bool {
 // finish sorts the symbols, outer first, recomputes parents by nesting and
 // clamps spans.
 func (w *fbWalker) finish() {
+	w.imports = slices.DeleteFunc(w.imports, func(im Import) bool { return im.Module == "" && im.Relative == 0 })
 	n := int32(len(w.lines))
 	order := make([]int32, len(w.syms))
 	for i := range order {
@@ -501,8 +502,10 @@ func (w *fbWalker) finish() {
 		open = append(open, int32(at))
 	}
 	for i := range w.bases {
-		if w.bases[i].sym >= 0 {
-			w.bases[i].sym = place[w.bases[i].sym]
+		if b := &w.bases[i]; b.sym >= 0 && int(b.sym) < len(place) {
+			b.sym = place[b.sym]
+		} else {
+			b.sym = -1
 		}
 	}
 	w.syms, w.from, w.to = syms, from, to

@@ -6,7 +6,7 @@ func (w *fbWalker) body(i, n, k int, name string, kind Kind, exported bool, clas
 	l := w.lang
 	container := class == inType || class == inEnum
 	var bases []int
-	inBase := false
+	inBase, where, by := false, false, false
 	lastBase := -1
 	params := [2]int{}
 	flush := func() {
@@ -78,13 +78,14 @@ scan:
 				}
 			}
 		case ':':
-			if container && l.baseColon {
+			if container && l.baseColon && !where {
 				flush()
 				inBase = true
 			}
 		case ',':
 			if inBase {
 				flush()
+				by = false
 			} else if !container && w.class() != inFile && w.class() != inCode && !l.newline {
 				end = k
 				break scan
@@ -99,8 +100,11 @@ scan:
 				inBase = container
 			} else if w.is(k, "where") || w.is(k, "derives") {
 				flush()
-				inBase = false
-			} else if inBase && !w.in(k, l.mods) {
+				inBase, where = false, true
+			} else if inBase && w.is(k, "by") && w.id == "kotlin" {
+				flush()
+				by = true
+			} else if inBase && !by && !w.in(k, l.mods) {
 				lastBase = k
 			}
 		}

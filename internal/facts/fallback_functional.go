@@ -12,6 +12,7 @@ func elixirLang() *fbLang {
 		},
 		words:    decls("def:func defp:func defmacro:macro defmacrop:macro defguard:macro defguardp:macro defdelegate:func defn:func test:test describe:test"),
 		skip:     set("if else unless case cond do end fn when and or not in for with try rescue catch after raise reraise throw receive quote unquote unquote_splicing import alias require use nil true false def defp defmodule defmacro defstruct is_nil is_binary is_atom is_list is_map is_integer is_function to_string inspect length elem self assert refute"),
+		private:  set("defp defmacrop defguardp"),
 		indent:   true,
 		closers:  "end do else rescue catch after when |>",
 		importer: importElixir,
@@ -131,8 +132,8 @@ func mergeClauses(w *fbWalker, same func(a, b *Symbol) bool) {
 	}
 	w.syms, w.from, w.to = w.syms[:n], w.from[:n], w.to[:n]
 	for i := range w.bases {
-		if w.bases[i].sym >= 0 {
-			w.bases[i].sym = keep[w.bases[i].sym]
+		if b := w.bases[i].sym; b >= 0 && int(b) < len(keep) {
+			w.bases[i].sym = keep[b]
 		}
 	}
 }
@@ -246,6 +247,10 @@ func specialHaskell(w *fbWalker, i int) int {
 		return w.haskellSig(i, KindFunction)
 	}
 	// An equation. Operators defined infix are left alone.
+	switch w.kind(i + 1) {
+	case tokOp, '+', '*', '/', '<', '>', '$', '&', '^', '.', '!', '%', '?', '~', '-', '`', tokArrow:
+		return i
+	}
 	end = w.indentEnd(i, i+1)
 	eq := false
 	for k := i + 1; k < min(end, i+200); k++ {

@@ -294,6 +294,7 @@ func importHaskell(w *fbWalker, i int) int {
 			if w.kind(k) == '(' && w.match[k] > 0 {
 				k = int(w.match[k]) + 1
 			}
+			w.quiet(i, k, len(w.bases))
 			return k
 		}
 	}
@@ -391,7 +392,9 @@ func importQuoted(words ...string) func(*fbWalker, int) int {
 		for k := i + 1; k < min(i+400, len(w.toks)); k++ {
 			switch {
 			case w.kind(k) == tokString:
-				im.Module = unquote(w.text(k))
+				if im.Module = unquote(w.text(k)); im.Module == "" {
+					return i
+				}
 				if w.is(k+1, "as") || w.is(k+1, "deferred") {
 					im.Alias = w.text(k + 2)
 				}

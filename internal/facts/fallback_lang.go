@@ -154,7 +154,7 @@ func swiftLang() *fbLang {
 		mods:    set("public private fileprivate internal open package final static class override mutating nonmutating lazy weak unowned required convenience indirect dynamic optional prefix postfix infix nonisolated isolated async rethrows borrowing consuming distributed"),
 		private: set("private fileprivate"),
 		cont:    set("where throws rethrows async"),
-		skip:    set("if else for while repeat do switch case default return throw try catch guard defer is as in self Self super nil true false where let var break continue fallthrough import some any inout await get set willSet didSet print Any String Int Bool Double Float Void"),
+		skip:    set("if else for while repeat do switch case default return throw try catch guard defer is as in self Self super nil true false where let var break continue fallthrough import some any inout await get set willSet didSet throws rethrows async print Any String Int Bool Double Float Void"),
 		extends: set(""), baseColon: true, newline: true, angles: true, attrs: '@', brace: true,
 		importer: importDotted,
 	}
@@ -199,7 +199,7 @@ func phpLang() *fbLang {
 		private:   set("private"),
 		extends:   set("extends implements"),
 		cont:      set("extends implements"),
-		skip:      set("if else elseif for foreach while do switch case return new throw try catch finally as instanceof echo print isset unset empty list array fn function use static self parent this null true false match default and or xor clone yield global require include require_once include_once break continue string int bool float void mixed callable iterable object public private protected abstract final readonly int count is_null is_array is_string"),
+		skip:      set("if else elseif for foreach while do switch case return new throw try catch finally as instanceof echo print isset unset empty list array fn function use static self parent this null true false match default and or xor clone yield global require include require_once include_once break continue string int bool float void mixed callable iterable object public private protected abstract final readonly int count is_null is_array is_string declare"),
 		attrs:     '#',
 		baseColon: false,
 		importer:  importPHP,
@@ -396,7 +396,7 @@ func bashLang() *fbLang {
 		},
 		words:    map[string]declKind{},
 		mods:     set("export readonly declare typeset local"),
-		skip:     set("if then else elif fi for while until do done case esac in function return exit local export readonly declare unset shift echo printf read test true false source eval exec set cd break continue trap"),
+		skip:     set("if then else elif fi for while until do done case esac in function return exit local export readonly declare unset shift echo printf read test true false source eval exec set cd break continue trap cat grep sed awk ls rm mkdir cp mv head tail tr cut sort uniq wc tee xargs find command builtin type which git dirname basename"),
 		importer: importBash,
 		special:  specialBash,
 	}
@@ -459,7 +459,7 @@ func zigLang() *fbLang {
 		words:   decls("fn:func test:test"),
 		mods:    set("pub export extern inline noinline threadlocal comptime"),
 		public:  set("pub export"),
-		skip:    set("if else for while switch return try catch orelse and or defer errdefer break continue unreachable undefined null true false const var fn struct enum union error usize isize bool void anytype type noreturn anyerror comptime async await suspend resume"),
+		skip:    set("if else for while switch return try catch orelse and or defer errdefer break continue unreachable undefined null true false const var fn struct enum union error usize isize bool void anytype type noreturn anyerror comptime async await suspend resume import This as intCast ptrCast alignCast enumFromInt intFromEnum field typeInfo"),
 		special: specialZig,
 		after:   func(w *fbWalker) { callImports(w, "import") },
 	}
@@ -467,6 +467,16 @@ func zigLang() *fbLang {
 
 // specialZig reads constants, which also name types, and fields.
 func specialZig(w *fbWalker, i int) int {
+	if w.is(i, "return") && (w.is(i+1, "struct") || w.is(i+1, "union")) {
+		open := i + 2
+		if w.kind(open) == '(' && w.match[open] > 0 {
+			open = int(w.match[open]) + 1
+		}
+		if w.kind(open) == '{' && w.match[open] > 0 { // a generic type
+			w.push(int(w.match[open]), -1, inType)
+			return open + 1
+		}
+	}
 	j, exported := w.modifiers(i)
 	if w.kind(j) == tokString && w.is(j-1, "extern") {
 		j++

@@ -19,7 +19,8 @@ const (
 )
 
 // token spans bytes [start, end); line and last are the zero-based lines of
-// its first and last byte; col is the column of its first byte, tabs to 4.
+// its first and last byte; col is the column of its line's first token, with
+// tabs to 4.
 type token struct {
 	start, end int32
 	line, last int32
@@ -155,6 +156,8 @@ func (x *lexer) emit(kind tokKind, from, to int) {
 				col++
 			}
 		}
+	} else {
+		col = x.toks[n-1].col
 	}
 	x.toks = append(x.toks, token{int32(from), int32(to), first, last, col, kind})
 	x.at = to
@@ -432,7 +435,11 @@ func (x *lexer) odd(c byte) bool {
 		x.skipHTML()
 		return true
 	case c == '\\' && x.shell:
-		x.at += 2
+		x.at++ // \. file, \rm: the command itself, past an alias
+		rest := x.src[min(x.at, len(x.src)):]
+		if short := len(rest) > 1 && rest[0] == '.' && (rest[1] == ' ' || rest[1] == '\t'); !short && !(len(rest) > 0 && rest[0] >= 'a' && rest[0] <= 'z') {
+			x.at++
+		}
 		return true
 	case c == '$' && x.php, c == '\\' && !x.zigLines && !x.php:
 		x.at++ // variables read as names

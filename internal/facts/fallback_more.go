@@ -23,15 +23,15 @@ func moreLangs(m map[string]*fbLang) {
 				return i
 			}
 			name, k := w.dotted(i + 1)
-			if name == "" || name[0] < 'A' || name[0] > 'Z' && name != "parent" && name != "base" {
-				if name == "parent" || name == "base" {
-					for ; k < len(w.toks) && w.kind(k) != ';'; k++ {
-						if w.kind(k) == tokString {
-							w.imports = append(w.imports, Import{Module: unquote(w.text(k)), Line: w.line(k)})
-						}
+			if name == "parent" || name == "base" {
+				for ; k < len(w.toks) && w.kind(k) != ';'; k++ {
+					if m := unquote(w.text(k)); w.kind(k) == tokString && m != "" {
+						w.imports = append(w.imports, Import{Module: m, Line: w.line(k)})
 					}
-					return k
 				}
+				return k
+			}
+			if name == "" || name[0] < 'A' || name[0] > 'Z' {
 				return i
 			}
 			w.imports = append(w.imports, Import{Module: name, Line: w.line(i)})
@@ -66,10 +66,10 @@ func moreLangs(m map[string]*fbLang) {
 	}
 	m["julia"] = &fbLang{
 		lex:   lexSpec{line: []string{"#"}, block: [][2]string{{"#=", "=#"}}, nested: true, char: true, tail: "!", quotes: []quote{tripleDQ, dqString}},
-		words: decls("module:module baremodule:module function:func macro:macro struct:struct const:const"),
+		words: decls("module:namespace baremodule:namespace function:func macro:macro struct:struct const:const"),
 		mods:  set("mutable abstract primitive export"),
 		skip:  set("if else elseif for while do begin let quote return end try catch finally function macro module using import export true false nothing in isa where"),
-		cont:  set("where"), indent: true, closers: "end else elseif catch finally", exprBody: true,
+		cont:  set("where"), indent: true, newline: true, closers: "end else elseif catch finally", exprBody: true,
 		importer: func(w *fbWalker, i int) int {
 			if !w.is(i, "using") && !w.is(i, "import") {
 				return i
@@ -105,7 +105,7 @@ func moreLangs(m map[string]*fbLang) {
 		words:    decls("struct:struct enum:enum"),
 		mods:     set("static extern inline const typedef NS_ENUM"),
 		stop:     set("if else for while do switch case return goto break continue sizeof in"),
-		skip:     set("if else for while do switch case return goto break continue sizeof in self super nil YES NO void int char float double long unsigned signed const static id BOOL"),
+		skip:     set("if else for while do switch case return goto break continue sizeof in self super nil YES NO property end interface implementation protocol optional required synthesize void int char float double long unsigned signed const static id BOOL"),
 		typedTop: true, typed: true,
 		importer: importC,
 		special:  specialObjC,
@@ -230,7 +230,7 @@ func moreLangs(m map[string]*fbLang) {
 					if (w.is(k, "AS") || w.is(k, "as")) && w.kind(k+1) == tokWord {
 						w.name(k + 1)
 						end := k + 2
-						for end < len(w.toks) && !w.is(end, "FROM") {
+						for end < len(w.toks) && w.spend() && !w.is(end, "FROM") {
 							end++
 						}
 						w.add(w.text(k+1), KindSection, i, k+1, end, true)
@@ -250,7 +250,7 @@ func moreLangs(m map[string]*fbLang) {
 				kind, to := KindVar, int(w.match[i+1])+1
 				if w.is(i, "function") || w.is(i, "macro") {
 					kind = KindFunction
-					for to < len(w.toks) && !w.is(to, "end"+w.text(i)) {
+					for to < len(w.toks) && w.spend() && !w.is(to, "end"+w.text(i)) {
 						to++
 					}
 					to = min(to+1, len(w.toks))
@@ -295,7 +295,7 @@ func moreLangs(m map[string]*fbLang) {
 				if w.kind(k) == tokWord {
 					w.name(k)
 					end := k + 1
-					for end < len(w.toks) && !(w.first(end) && (w.is(end, "endfunction") || w.is(end, "endfunc") || w.is(end, "endf") || w.is(end, "enddef"))) {
+					for end < len(w.toks) && w.spend() && !(w.first(end) && (w.is(end, "endfunction") || w.is(end, "endfunc") || w.is(end, "endf") || w.is(end, "enddef"))) {
 						end++
 					}
 					end = min(end+1, len(w.toks))

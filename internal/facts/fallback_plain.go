@@ -104,9 +104,17 @@ func plainLangs(m map[string]*fbLang) {
 		special: func(w *fbWalker, i int) int {
 			if w.is(i, "template") && w.kind(i+1) == '<' { // what it is a template of follows
 				if e := w.angle(i + 1); e > i+1 {
-					if n := w.statement(e); n > e {
-						return n
+					first := len(w.syms)
+					n := w.statement(e)
+					if n <= e {
+						return i
 					}
+					if len(w.syms) > first {
+						s := &w.syms[first]
+						s.Start, w.from[first] = w.line(i), int32(i)
+						s.DocStart = w.docAbove(s.Start)
+					}
+					return n
 				}
 			}
 			return i
@@ -116,7 +124,7 @@ func plainLangs(m map[string]*fbLang) {
 		lex:    lexSpec{line: []string{"//"}, block: cBlock, nested: true, char: true, quotes: []quote{{open: `r#"`, close: `"#`, multi: true}, {open: `r"`, close: `"`, multi: true}, dqMulti}},
 		words:  decls("fn:func struct:struct enum:enum union:struct trait:interface mod:module type:type const:const static:const"),
 		mods:   set("pub async unsafe extern default const"),
-		skip:   set("if else for while loop match return let mut ref move in as where self Self super crate true false Some None Ok Err Option Result Vec String Box str u8 u16 u32 u64 usize i32 i64 bool"),
+		skip:   set("if else for while loop match return let mut ref move in as where self Self super crate true false Some None Ok Err Option Result Vec String Box str u8 u16 u32 u64 usize i32 i64 bool macro_rules"),
 		public: set("pub"), cont: set("where"), angles: true, attrs: '#',
 		importer: importRust,
 		special: func(w *fbWalker, i int) int {
@@ -369,6 +377,7 @@ func (w *fbWalker) useTree(k, end int, prefix string, reexport bool, depth int) 
 		if path == "" {
 			return
 		}
+		path = strings.TrimSuffix(path, "::self")
 		im := Import{Module: path, Line: line, Reexport: reexport, Alias: alias}
 		if m, ok := strings.CutSuffix(path, "::*"); ok {
 			im.Module, im.Names = m, []string{"*"}

@@ -43,6 +43,13 @@ func (w *fbWalker) references() []Ref {
 		for len(open) > 0 && int(w.to[open[len(open)-1]]) <= i {
 			open = open[:len(open)-1]
 		}
+		if w.toks[i].kind == tokString && l.lex.shell {
+			scope := int32(-1)
+			if n := len(open); n > 0 {
+				scope = open[n-1]
+			}
+			w.substitutions(i, func(name string) { put(name, "", scope, RefCall) })
+		}
 		if w.toks[i].kind != tokWord {
 			continue
 		}
@@ -96,7 +103,8 @@ func (w *fbWalker) use(i int) (RefKind, bool) {
 			return RefCall, true
 		}
 	case '{':
-		if l.brace && !w.first(next) {
+		// launch { }; not a return type before a body
+		if c := w.src[w.toks[i].start]; l.brace && !w.first(next) && c >= 'a' && w.kind(i-1) != ':' && w.kind(i-1) != tokArrow {
 			return RefCall, true
 		}
 	case '!':
@@ -160,4 +168,23 @@ func (w *fbWalker) qualifier(i int) string {
 		return q
 	}
 	return ""
+}
+
+// substitutions finds the commands in $( ) inside of a shell literal.
+func (w *fbWalker) substitutions(i int, found func(string)) {
+	text := w.text(i)
+	for {
+		at := strings.Index(text, "$(")
+		if at < 0 {
+			return
+		}
+		text = strings.TrimLeft(text[at+2:], " (")
+		end := 0
+		for end < len(text) && (text[end] == '_' || text[end] == '-' || text[end] == ':' || text[end] >= '0' && text[end] <= '9' || text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
+			end++
+		}
+		if name := text[:end]; name != "" && !w.lang.skip[name] {
+			found(name)
+		}
+	}
 }

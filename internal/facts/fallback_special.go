@@ -23,7 +23,9 @@ func specialErlang(w *fbWalker, i int) int {
 	}
 	if w.kind(i) == '-' && w.kind(i+1) == tokWord && w.kind(i+2) == '(' {
 		end := stop(i)
-		switch w.text(i + 1) {
+		attr := w.text(i + 1)
+		w.name(i + 1)
+		switch attr {
 		case "module":
 			w.pkg = w.text(i + 3)
 			w.name(i + 3)
@@ -45,7 +47,7 @@ func specialErlang(w *fbWalker, i int) int {
 		}
 		return end
 	}
-	if w.kind(i) == tokWord && w.kind(i+1) == '(' {
+	if w.kind(i) == tokWord && w.kind(i+1) == '(' && w.class() != inCode { // else another clause
 		end := stop(i)
 		w.name(i)
 		sym := w.add(w.text(i), KindFunction, i, i+1, end, true)
@@ -103,15 +105,18 @@ func specialLisp(w *fbWalker, i int) int {
 		for k := n + 1; k < end; k++ { // (:require [a.b :as c])
 			if w.kind(k) == tokWord && (w.kind(k-1) == '[' || w.kind(k-1) == '(') && w.src[w.toks[k].start] != ':' {
 				im := Import{Module: w.text(k), Line: w.line(k)}
-				if w.is(k+1, ":as") || w.kind(k+1) == ':' && w.is(k+2, "as") {
-					im.Alias = w.text(k + 2)
+				if w.kind(k+1) == ':' && w.is(k+2, "as") {
+					im.Alias = w.text(k + 3)
 				}
 				w.imports = append(w.imports, im)
 			}
 		}
+		w.quiet(i, end, len(w.bases))
 		return end
 	}
-	sym := w.add(name, kind, i, n, end, w.text(i+1) != "defn-")
+	exported := !w.is(i+1, "defn-")
+	w.name(i + 1)
+	sym := w.add(name, kind, i, n, end, exported)
 	w.push(end, sym, inCode)
 	return n + 1
 }
@@ -131,6 +136,9 @@ func specialML(w *fbWalker, i int) int {
 		kind = KindModule
 	case "type", "exception":
 		kind = KindType
+		if w.id == "fsharp" {
+			kind = KindStruct // it has members
+		}
 	case "class":
 		kind = KindClass
 	default:
@@ -143,7 +151,7 @@ func specialML(w *fbWalker, i int) int {
 		k++
 	}
 	// type 'a t, type ('a, 'b) t
-	if w.kind(k) == '(' && w.match[k] > 0 && kind == KindType {
+	if w.kind(k) == '(' && w.match[k] > 0 && kind == KindType && w.id == "ocaml" {
 		k = int(w.match[k]) + 1
 	}
 	if kind == KindType && w.kind(k) == tokWord && w.kind(k+1) == tokWord && !w.is(k+1, "of") && w.id == "ocaml" {
@@ -174,7 +182,7 @@ func specialML(w *fbWalker, i int) int {
 		sig++
 	}
 	class := inCode
-	if kind == KindModule || kind == KindClass || kind == KindType || kind == KindInterface {
+	if kind == KindModule || kind == KindClass || kind == KindType || kind == KindInterface || kind == KindStruct {
 		class = inType
 		if kind == KindModule && w.kind(sig) != '=' {
 			class = inFile
@@ -246,7 +254,7 @@ func specialHCL(w *fbWalker, i int) int {
 		return end
 	}
 	k := i + 1
-	for w.kind(k) == tokString || w.kind(k) == tokWord {
+	for (w.kind(k) == tokString || w.kind(k) == tokWord) && !w.first(k) {
 		k++
 	}
 	if w.kind(k) != '{' || w.match[k] < 0 {

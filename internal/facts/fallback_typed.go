@@ -10,7 +10,12 @@ func (w *fbWalker) typedMember(i, j int, exported bool) int {
 	n := -1
 	words := 0
 	k := j
+	line := false // the line ends the declaration
 	for ; k < len(w.toks) && k < j+64; k++ {
+		if l.newline && k > j && w.first(k) {
+			line = true
+			break
+		}
 		switch w.kind(k) {
 		case tokWord:
 			if w.in(k, l.stop) {
@@ -22,7 +27,7 @@ func (w *fbWalker) typedMember(i, j int, exported bool) int {
 			n = k
 			words++
 			continue
-		case '*', '&', '.', '?', tokColons, '~', '@':
+		case '*', '&', '.', '?', tokColons, '~':
 			continue
 		case '[':
 			if w.match[k] < 0 {
@@ -51,6 +56,14 @@ func (w *fbWalker) typedMember(i, j int, exported bool) int {
 		return i
 	}
 	name := w.text(n)
+	if line {
+		if words < 2 || w.class() == inFile || k != n+1 {
+			return i
+		}
+		w.name(n)
+		w.add(name, KindField, i, n, k, exported)
+		return k
+	}
 	switch w.kind(k) {
 	case '(':
 		m := int(w.match[k])
@@ -70,10 +83,14 @@ func (w *fbWalker) typedMember(i, j int, exported bool) int {
 		}
 		// C and C++ out of class: T A::name(…)
 		next := m + 1
-		for w.kind(next) == tokWord && w.in(next, l.cont) {
-			next++
-			if w.kind(next) == '(' && w.match[next] > 0 {
-				next = int(w.match[next]) + 1
+		for w.in(next, l.cont) {
+			// throws A, b.C; noexcept(x); where T : class
+			for next++; next < min(m+64, len(w.toks)); next++ {
+				if k := w.kind(next); k == '(' && w.match[next] > 0 {
+					next = int(w.match[next])
+				} else if k != ',' && k != '.' && k != tokWord || w.in(next, l.cont) {
+					break
+				}
 			}
 		}
 		switch w.kind(next) {

@@ -30,6 +30,10 @@ func (w *fbWalker) walk() {
 func (w *fbWalker) starts(i int) bool {
 	switch w.kind(i) {
 	case tokWord, '@', '[', '#', tokName, tokDirect, '~', '-', '(', tokString, '<':
+	case '.': // the short form of source
+		if w.id != "bash" {
+			return false
+		}
 	default:
 		return false
 	}
@@ -201,6 +205,7 @@ func (w *fbWalker) declaration(i, j int, d declKind, exported bool) int {
 		if w.class() != inType && w.class() != inEnum {
 			return i
 		}
+		w.name(j)
 		return w.body(i, j, k, w.text(j), KindMethod, exported, inCode)
 	case formVar:
 		if w.class() == inCode {
@@ -325,8 +330,14 @@ func (w *fbWalker) typeDecl(i, k int, d declKind, exported bool) int {
 		class = inEnum
 		kind = KindEnum
 	}
-	end := w.body(i, n, next, name, kind, w.exportedName(n, exported), class)
-	return end
+	sym := len(w.syms)
+	if w.id == "ruby" && w.kind(next) == '<' { // class A < B::C
+		if _, after := w.dotted(next + 1); after > next+1 {
+			w.bases = append(w.bases, pendingRef{int32(after - 1), int32(sym), RefBase})
+			next = after
+		}
+	}
+	return w.body(i, n, next, name, kind, w.exportedName(n, exported), class)
 }
 
 // j0 reports whether a word stands among the tokens [i, n).

@@ -250,7 +250,7 @@ func Language(p string, head []byte) string {
 		if l := shebang(head); l != "text" {
 			return l
 		}
-		if ext == "t" && !bytes.Contains(head, []byte("use ")) {
+		if ext == "t" && len(head) > 0 && !bytes.Contains(head, []byte("use ")) {
 			return "text"
 		}
 	case "ts": // Qt translations share the extension

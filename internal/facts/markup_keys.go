@@ -158,8 +158,11 @@ func jsonKeys(o *outline, src []byte, lines []int32) {
 			depth++
 		case '}', ']':
 			depth--
-			if depth < 2 {
-				o.close(depth+1, line(i))
+			switch at := line(i); {
+			case depth == 1 || depth == 2: // the value of a key ends here
+				o.close(depth, at)
+			case depth < 1:
+				o.close(1, at-1)
 			}
 		case '/':
 			if i+1 < len(src) && src[i+1] == '/' {

@@ -1,0 +1,687 @@
+package facts
+
+// moreCases are of the languages with plainer tables.
+var moreCases = []fallbackCase{
+	{"dart", "class", `import 'package:shop/store.dart' as store;
+export 'line.dart';
+
+/// An order.
+@immutable
+class Order extends Base with Loggable implements Priced {
+  final String name;
+  static const int max = 3;
+  Order(this.name);
+  int get total => lines.length;
+  Future<int> save(Store s) async {
+    final x = '${s.name("}")}';
+    return s.write(x);
+  }
+}
+enum State { open, closed }
+int helper(int a) => a + 1;
+`, `
+class Order 5-15 sig 6 doc 4
+field name in Order 7-7
+field max in Order 8-8
+method Order in Order 9-9
+method total in Order 10-10
+method save in Order 11-14
+enum State 16-16
+field open in State 16-16
+field closed in State 16-16
+func helper 17-17
+import package:shop/store.dart as store
+import line.dart reexport
+decorator immutable in Order
+base Base in Order
+base Loggable in Order
+base Priced in Order
+call s . write in save
+`},
+	{"perl", "package", `package Shop::Order;
+use strict;
+use Shop::Store;
+use parent 'Shop::Base';
+
+=pod
+
+sub nope {
+
+=cut
+
+# Saves.
+sub save {
+    my ($self, $n) = @_;
+    return Shop::Store::write($self, "}");
+}
+`, `
+package Shop::Order
+func save 13-16 doc 12
+import Shop::Store
+import Shop::Base
+call Shop::Store . write in save
+`},
+	{"r", "functions", `library(dplyr)
+source("R/util.R")
+
+#' Saves.
+save_order <- function(order, n = 2) {
+  write_store(order, "}")
+}
+max.size = 3
+`, `
+func save_order 5-7 doc 4
+var max.size 8-8
+import R/util.R
+import dplyr
+call source
+call write_store in save_order
+`},
+	{"julia", "module", `module Shop
+using Store
+include("line.jl")
+
+"An order."
+struct Order
+    name::String
+end
+abstract type Priced end
+function save(o::Order; force=false)
+    if force
+        write(o)
+    end
+end
+total(o::Order) = length(o.lines)
+macro twice(x)
+    x
+end
+end
+`, `
+package Shop
+struct Order 6-8
+type Priced 9-9
+func save 10-14
+func total 15-15
+macro twice 16-18
+import Store
+import line.jl
+call include
+call write in save
+call length in total
+`},
+	{"objc", "class", `#import <Foundation/Foundation.h>
+#import "Store.h"
+
+// An order.
+@interface Order : Base
+@property (nonatomic, copy) NSString *name;
+- (int)save:(Store *)store force:(BOOL)force;
+@end
+
+@implementation Order
+- (int)save:(Store *)store force:(BOOL)force {
+    return helper(@"}");
+}
+@end
+static int helper(NSString *s) {
+    return 1;
+}
+`, `
+class Order 5-8 doc 4
+field name in Order 6-6
+method save in Order 7-7
+other Order 10-14
+method save in Order 11-13
+func helper 15-17
+import Foundation/Foundation.h
+import Store.h relative 1
+base Base in Order
+call helper in save
+`},
+	{"solidity", "contract", `pragma solidity ^0.8.0;
+import "./Store.sol";
+import {Line, Base} from "../Base.sol";
+
+contract Order is Base, Priced {
+    uint256 public total;
+    struct Item { uint256 id; }
+    event Saved(uint256 id);
+    modifier onlyOwner() { _; }
+    constructor(uint256 x) { total = x; }
+    function save(address to) external onlyOwner returns (bool) {
+        emit Saved(total);
+        return store.write(to);
+    }
+}
+`, `
+class Order 5-15
+field total in Order 6-6
+struct Item in Order 7-7
+field id in Item 7-7
+method Saved in Order 8-8
+method onlyOwner in Order 9-9
+method constructor in Order 10-10
+method save in Order 11-14
+import ./Store.sol
+import ../Base.sol (Line Base)
+base Base in Order
+base Priced in Order
+call Saved in save
+call store . write in save
+`},
+	{"erlang", "module", `-module(order).
+-behaviour(gen_server).
+-include("shop.hrl").
+-record(line, {sku, count}).
+-define(MAX, 3).
+
+%% Saves.
+save(#line{sku = S}, Store) ->
+    store:write(Store, S);
+save(_, _) ->
+    ok.
+total(L) -> length(L).
+`, `
+package order
+module order 1-1
+struct line 4-4
+macro MAX 5-5
+func save 8-11 doc 7
+func total 12-12
+import shop.hrl relative 1
+base gen_server
+call write in save
+call save in save
+call length in total
+`},
+	{"clojure", "ns", `(ns shop.order
+  (:require [shop.store :as store]
+            [clojure.string :as str]))
+
+(def max-lines 3)
+
+;; Saves.
+(defn save
+  "Saves the (order."
+  [order]
+  (store/write order))
+(defn- hidden [x] x)
+(defprotocol Priced (total [this]))
+(defrecord Order [name])
+`, `
+package shop.order
+module shop.order 1-3
+var max-lines 5-5
+func save 8-11 doc 7
+func hidden 12-12 hidden
+interface Priced 13-13
+struct Order 14-14
+import shop.store as store
+import clojure.string as str
+call order in save
+call store/write in save
+call total in Priced
+call this in Priced
+call name in Order
+`},
+	{"fsharp", "module", `module Shop.Order
+
+open System
+open Shop.Store
+
+/// An order.
+type Order =
+    { Name: string }
+    member this.Total = total this
+
+let max = 3
+let rec save (o: Order) store =
+    match o with
+    | x when x.Name = "" -> ()
+    | _ -> write store o
+`, `
+package Shop.Order
+module Shop.Order 1-1
+struct Order 7-9 doc 6
+method Total in Order 9-9
+var max 11-11
+func save 12-15
+import System (*)
+import Shop.Store (*)
+call string in Order
+call this in Total
+call total in Total
+call store in save
+call when in save
+call write in save
+`},
+	{"ocaml", "module", `open Store
+
+(** An order. *)
+type 'a order = { name : string; lines : 'a list }
+
+module Line = struct
+  let make sku = { sku }
+end
+
+let max = 3
+let rec save order = function
+  | [] -> ()
+  | x :: rest -> write order x; save order rest
+`, `
+type order 4-4 doc 3
+module Line 6-8
+func make in Line 7-7
+var max 10-10
+func save 11-13
+import Store (*)
+call name in order
+call string in order
+call lines in order
+call list in order
+call sku in make
+call order in save
+call rest in save
+call write in save
+call save in save
+`},
+	{"groovy", "class", `package shop
+import shop.store.Store
+
+class Order extends Base implements Priced {
+    String name
+    private int count = 1
+    def save(Store s) {
+        s.write("}${name}")
+    }
+    int total() { count }
+}
+task build { doLast { println 'x' } }
+`, `
+package shop
+class Order 4-11
+field name in Order 5-5
+field count in Order 6-6 hidden
+func save in Order 7-9
+method total in Order 10-10
+func build 12-12
+import shop.store.Store
+base Base in Order
+base Priced in Order
+call s . write in save
+call doLast in build
+`},
+	{"sql", "schema", `-- orders
+CREATE TABLE IF NOT EXISTS shop.orders (
+  id INT PRIMARY KEY,
+  note TEXT DEFAULT ';'
+);
+create or replace function total(o int) returns int as 'select 1';
+CREATE UNIQUE INDEX orders_name ON orders (name);
+`, `
+struct orders 2-5 doc 1
+func total 6-6
+var orders_name 7-7
+call orders in orders_name
+`},
+	{"protobuf", "messages", `syntax = "proto3";
+package shop.v1;
+import "shop/store.proto";
+
+// An order.
+message Order {
+  string name = 1;
+  repeated Line lines = 2;
+  message Inner { int32 n = 1; }
+}
+enum State { OPEN = 0; CLOSED = 1; }
+service Orders {
+  rpc Save(Order) returns (Reply);
+}
+`, `
+package shop.v1
+struct Order 6-10 doc 5
+field name in Order 7-7
+field lines in Order 8-8
+struct Inner in Order 9-9
+field n in Inner 9-9
+enum State 11-11
+field OPEN in State 11-11
+field CLOSED in State 11-11
+interface Orders 12-14
+method Save in Orders 13-13
+import shop/store.proto
+`},
+	{"hcl", "blocks", `variable "region" {
+  default = "eu"
+}
+resource "aws_s3_bucket" "logs" {
+  bucket = "x-${var.region}"
+}
+module "net" {
+  source = "./modules/net"
+}
+`, `
+struct region 1-3
+struct logs 4-6
+struct net 7-9
+import ./modules/net relative 1
+`},
+	{"dockerfile", "stages", `FROM golang:1.26 AS build
+RUN go build ./...
+FROM scratch
+COPY --from=build /x /x
+`, `
+section build 1-2
+`},
+	{"makefile", "targets", `CC := gcc
+include rules.mk
+
+# Builds.
+build: main.o
+	$(CC) -o x main.o
+.PHONY: build
+`, `
+var CC 1-1
+func build 5-6 doc 4
+import rules.mk relative 1
+`},
+	{"scss", "mixins", `@use "colors";
+@import 'base/reset';
+$width: 10px;
+@mixin center($a) {
+  margin: $a;
+}
+.box { color: red; }
+`, `
+var width 3-3
+func center 4-6
+import colors relative 1
+import base/reset relative 1
+`},
+	{"graphql", "types", `type Order implements Node {
+  name: String!
+}
+enum State { OPEN CLOSED }
+`, `
+struct Order 1-3
+enum State 4-4
+base Node in Order
+`},
+	{"vue", "component", `<template>
+  <div>{{ function nope() {} }}</div>
+</template>
+<script setup lang="ts">
+import { save } from './store'
+const total = (n: number) => n + 1
+function load() {
+  save(total(1))
+}
+</script>
+`, `
+func total 6-6 hidden
+func load 7-9 hidden
+import ./store (save)
+call save in load
+call total in load
+`},
+	{"python", "plain", `from . import a
+from .store import Store as S, write
+import os.path as p
+
+MAX = 3
+
+class Order(Base, metaclass=Meta):
+    """An order."""
+
+    @property
+    def total(self):
+        return write("def nope():", self)
+
+    async def save(
+        self,
+        n=1,
+    ):
+        if n:
+            return n
+`, `
+var MAX 5-5
+class Order 7-19 sig 8
+method total in Order 10-12 sig 11
+method save in Order 14-19 sig 17
+import  (a) relative 1
+import store (Store write) relative 1
+import os.path as p
+base Base in Order
+base Meta in Order
+decorator property in total
+call write in total
+`},
+	{"go", "plain", "package shop\n\nimport (\n\t\"fmt\"\n\tst \"shop/store\"\n)\n\n// Order is one.\ntype Order struct {\n\tName string\n}\n\nconst max = 3\n\n// Save saves.\nfunc (o *Order) Save(s st.Store) error {\n\treturn s.Write(`}`, o)\n}\n\nfunc helper() {}\n", `
+package shop
+struct Order 9-11 doc 8
+const max 13-13 hidden
+method Save 16-18 doc 15
+func helper 20-20 hidden
+import fmt
+import shop/store as st
+call s . Write in Save
+`},
+	{"typescript", "plain", `import { Store } from './store'
+export * from './line'
+const fs = require('fs')
+
+/** An order. */
+@Entity()
+export class Order extends Base implements Priced {
+  private name: string = "}"
+  constructor(private store: Store) { super() }
+  async save(n: number): Promise<void> {
+    const x = /[}"]/.test(n)
+    return this.store.write(` + "`}${n}`" + `)
+  }
+}
+export interface Priced { total: number }
+export const helper = async (n: number) => {
+  return n
+}
+export type Handler = (o: Order) => void
+function hidden() {}
+`, `
+const fs 3-3 hidden
+class Order 6-14 sig 7 doc 5
+field name in Order 8-8
+method constructor in Order 9-9
+method save in Order 10-13
+interface Priced 15-15
+field total in Priced 15-15
+func helper 16-18
+type Handler 19-19
+func hidden 20-20 hidden
+import ./store (Store)
+import ./line (*) reexport
+import fs as fs
+call require in fs
+decorator Entity in Order
+base Base in Order
+base Priced in Order
+call test in save
+call write in save
+`},
+	{"java", "plain", `package shop;
+import java.util.*;
+import static shop.Util.total;
+
+/** An order. */
+@Entity(name = "x")
+public class Order<T> extends Base implements Priced, Closeable {
+    private final List<String> lines = new ArrayList<>();
+    enum State { OPEN(1), CLOSED { int f() { return 1; } }; int n; }
+    public Order(String name) { super(name); }
+    @Override
+    public int save(Store s) throws IOException {
+        if (s != null) { return s.write('}'); }
+        return 0;
+    }
+    abstract int total();
+}
+`, `
+package shop
+class Order 6-17 sig 7 doc 5
+field lines in Order 8-8 hidden
+enum State in Order 9-9 hidden
+field OPEN in State 9-9
+field CLOSED in State 9-9
+method f in State 9-9 hidden
+field n in State 9-9 hidden
+method Order in Order 10-10
+method save in Order 11-15 sig 12
+method total in Order 16-16 hidden
+import java.util (*)
+import shop.Util.total
+decorator Entity in Order
+base Base in Order
+base Priced in Order
+base Closeable in Order
+call ArrayList in lines
+decorator Override in save
+call s . write in save
+`},
+	{"rust", "plain", `use crate::store::{self, Store as S, line::*};
+pub use self::a::B;
+mod line;
+
+/// An order.
+#[derive(Debug, Clone)]
+pub struct Order<'a> {
+    name: &'a str,
+}
+
+impl<'a> Priced for Order<'a> {
+    fn total(&self) -> usize { '}'; self.name.len() }
+}
+pub(crate) async fn save<T: Store>(o: &Order<'_>) -> Result<()>
+where
+    T: Sized,
+{
+    write!("}}", o)
+}
+macro_rules! twice { ($x:expr) => { $x * 2 } }
+const MAX: usize = 3;
+`, `
+struct Order 6-9 sig 7 doc 5
+other Order 11-13
+method total in Order 12-12 hidden
+func save 14-19 sig 16
+macro twice 20-20
+const MAX 21-21 hidden
+import crate::store
+import crate::store::Store as S
+import crate::store::line (*)
+import self::a::B reexport
+import line mod
+decorator derive in Order
+base Priced in Order
+call len in total
+call write in save
+`},
+	{"ruby", "plain", `require "json"
+require_relative "store"
+
+# Shop.
+module Shop
+  MAX = 3
+  class Order < Base
+    include Priced
+    attr_reader :name, :lines
+
+    def self.open?(x)
+      x =~ /def nope/
+    end
+
+    def save!(store)
+      return if name.nil?
+      <<~TEXT
+        def nope
+      TEXT
+      store.write(self)
+    end
+  end
+end
+`, `
+module Shop 5-23 doc 4
+const MAX in Shop 6-6
+class Order in Shop 7-22
+field name in Order 9-9
+field lines in Order 9-9
+method open? in Order 11-13
+method save! in Order 15-21
+import json
+import store relative 1
+base Base in Order
+base Priced in Order
+call store . write in save!
+`},
+	{"c", "plain", `#include <stdio.h>
+#include "store.h"
+#define MAX(a, b) \
+  ((a) > (b))
+
+/* An order. */
+struct order {
+  int count;
+};
+typedef int (*handler)(int);
+static int save(struct order *o, int n) {
+  if (n) { return write_store(o, '}'); }
+  return MAX(1, 2);
+}
+int total(const struct order *o);
+`, `
+macro MAX 3-4 sig 4
+struct order 7-9 doc 6
+field count in order 8-8
+func save 11-14
+func total 15-15
+import stdio.h
+import store.h relative 1
+call write_store in save
+call MAX in save
+`},
+	{"cpp", "plain", `#include "store.h"
+namespace shop {
+// An order.
+template <typename T>
+class Order : public Base, private Priced<T> {
+ public:
+  explicit Order(int n) : count_(n), list_{1} { save(); }
+  ~Order() override = default;
+  int total() const noexcept { return count_; }
+ private:
+  int count_ = 0;
+};
+int Order<int>::save(Store& s) {
+  return s.write("}");
+}
+enum class State { kOpen, kClosed };
+}  // namespace shop
+`, `
+package shop
+module shop 2-17
+class Order in shop 4-12 sig 5 doc 3
+method Order in Order 7-7
+method Order in Order 8-8
+method total in Order 9-9
+field count_ in Order 11-11
+method save in shop 13-15
+enum State in shop 16-16
+field kOpen in State 16-16
+field kClosed in State 16-16
+import store.h relative 1
+base Base in Order
+base Priced in Order
+call count_ in Order
+call save in Order
+call s . write in save
+`},
+}
