@@ -335,3 +335,35 @@ func TestDamagedIndex(t *testing.T) {
 		rd.Close()
 	}
 }
+
+// TestPackCutWhileOpen: a mapped pack that is cut short faults when it is
+// read; that is an error, not the end of the process.
+func TestPackCutWhileOpen(t *testing.T) {
+	dir := importRepo(t, 9, 150)
+	r := mustOpen(t, dir)
+	rd := r.NewReader()
+	defer rd.Close()
+	head := mustHead(t, r)
+	if _, _, err := rd.Object(head); err != nil {
+		t.Fatal(err)
+	}
+	packs, err := filepath.Glob(filepath.Join(dir, ".git/objects/pack/*.pack"))
+	if err != nil || len(packs) != 1 {
+		t.Fatal(packs, err)
+	}
+	if err := os.Chmod(packs[0], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(packs[0], 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := rd.Object(head); err == nil {
+		t.Error("read from a pack that is gone")
+	}
+	if _, _, err := rd.Size(head); err == nil {
+		t.Error("size from a pack that is gone")
+	}
+	if _, err := r.Commits(t.Context(), head, nil, 0); err == nil {
+		t.Error("history from a pack that is gone")
+	}
+}
