@@ -12,7 +12,8 @@ package facts
 // Extract returns.
 //
 //	1: first
-const Version = 1
+//	2: definitions without a grammar, headings and keys, manifests
+const Version = 2
 
 // Flags say what was special about a blob.
 type Flags uint16
