@@ -254,7 +254,9 @@ func newSolver(items []Item, o Options) *solver {
 	s.lines = make([]int, n)
 	for g := range s.ids {
 		s.lines[g] = s.line(g)
-		if line := s.lines[g]; line >= 0 {
+		// What weighs nothing is shown only if it is kept, so it cannot be
+		// what a budget is large enough for.
+		if line := s.lines[g]; line >= 0 && (s.mass[g] > 0 || slices.Contains(o.KeepPaths, s.ids[g])) {
 			s.least = min(s.least, line)
 			s.anything = s.anything || line <= s.budget
 		}

@@ -115,6 +115,15 @@ func TestTooSmall(t *testing.T) {
 	if p, err := Fit(none, Options{Budget: 5}); err != nil || len(p.Choices) != 0 || p.Left[0] != (Left{3, Size}) {
 		t.Errorf("no tiers: %+v, %v", p, err)
 	}
+	// What weighs nothing is shown when it is kept, else it is no reason to
+	// call a budget large enough.
+	light := append(items, Item{Group: 2, Cost: [3]int{-1, -1, 3}, HeadCost: 5})
+	if _, err := Fit(light, Options{Budget: 15}); err == nil {
+		t.Error("a budget that holds only what weighs nothing is enough")
+	}
+	if p, err := Fit(light, Options{Budget: 15, KeepPaths: []int{2}}); err != nil || show(p) != "2p " {
+		t.Errorf("kept: %s, %v", show(p), err)
+	}
 }
 
 // lines are files of one item each that can be shown at one price.
