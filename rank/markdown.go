@@ -3,6 +3,7 @@ package rank
 import (
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Body formats packed items as the Markdown whose tokens the budget counts:
@@ -99,25 +100,22 @@ func fenceTag(lang string) string {
 }
 
 // printable makes control characters of a name visible, so that it cannot
-// break its line or speak to a terminal.
+// break its line, turn its direction, or speak to a terminal.
 func printable(s string) string {
-	clean := true
-	for i := 0; i < len(s); i++ {
-		if s[i] < 0x20 || s[i] == 0x7f {
-			clean = false
-			break
-		}
-	}
-	if clean {
+	if strings.IndexFunc(s, control) < 0 {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if r < 0x20 || r == 0x7f {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		if control(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		} else {
 			b.WriteRune(r)
 		}
 	}
 	return b.String()
+}
+
+func control(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
 }
