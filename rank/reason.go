@@ -96,6 +96,11 @@ func (q *Query) say(id string, i int) string {
 				return "uses " + path.Base(e.st.View.Path(s.Node))
 			}
 		}
+		for _, s := range q.seeds {
+			if s.Node == file {
+				return "" // a seed is near itself: that is no reason
+			}
+		}
 		return "near in the import graph"
 	case "priors.centrality":
 		return "much depends on it"
