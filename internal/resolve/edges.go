@@ -195,6 +195,8 @@ type worker struct {
 	raw     []rawEdge
 	cls     []class
 	touched []int32
+	files   []int32 // scratch of one reference
+	scan    []Def   // likewise
 	sufs    map[string][]int32
 	exports map[exportKey][]int32
 	stats   map[string]*Stat

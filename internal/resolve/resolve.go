@@ -1,6 +1,21 @@
 // Package resolve turns imports and references into edges between the files
 // of one tree, a file a language. An edge that fits several files shares its
 // weight among them.
+//
+// Imports first: each language says which files a module, a package or a path
+// means, by the conventions of its loader and by the manifests of the tree; a
+// name taken from a module is followed through re-exports to the file that
+// defines it. Then references: of the definitions of a name only those with
+// the best evidence count, in the order imported by name, reached through a
+// module, member of a base, in an imported file, in the same package, in the
+// same folder, anywhere. No types are inferred: a member of a value of unknown
+// type is matched by the names of its owner and its imports, and what only its
+// own name speaks for is a guess, few of which are made and which do not add
+// up. Names that come from outside of the tree lead nowhere.
+//
+// Limits: build tags, conditional compilation and generated files are not
+// evaluated; extension methods, dynamic loading and dependency injection leave
+// no edge.
 package resolve
 
 import "cohop/internal/facts"
