@@ -127,9 +127,9 @@ func RoleOf(p, lang string, flags Flags) Role {
 		return Migration
 	case docLangs[lang]:
 		return Documentation
-	case anyIn(segs, exampleDirs):
+	case anyIn(aboveSources(segs), exampleDirs):
 		return Example
-	case docDir(segs, lang) || documentName(stem, lang):
+	case docDir(aboveSources(segs), lang) || documentName(stem, lang):
 		return Documentation
 	case script(segs, base, lang, code):
 		return Script
@@ -146,6 +146,21 @@ func RoleOf(p, lang string, flags Flags) Role {
 // isCode reports whether a language is one programs are written in.
 func isCode(lang string) bool {
 	return !docLangs[lang] && !dataLangs[lang] && !confLangs[lang] && lang != "text" && lang != ""
+}
+
+// aboveSources cuts a path at a source root of the JVM's builds: below
+// src/main/java folders are packages, and com.example or org.acme.tools say
+// nothing of what the file is for.
+func aboveSources(segs []string) []string {
+	for i := 2; i < len(segs); i++ {
+		if segs[i-2] == "src" {
+			switch segs[i] {
+			case "java", "kotlin", "scala", "groovy":
+				return segs[:i+1]
+			}
+		}
+	}
+	return segs
 }
 
 func anyIn(segs []string, m map[string]bool) bool {

@@ -26,6 +26,7 @@ func TestRoleOf(t *testing.T) {
 		{"bench/a.go", Benchmark}, {"a/b_benchmark.cc", Benchmark}, {"benches/mpsc.rs", Benchmark}, {"a/b.bench.ts", Benchmark},
 		{"examples/a/main.go", Example}, {"demo/app.js", Example}, {"docs/a.md", Documentation}, {"README.md", Documentation}, {"docs/conf.py", Documentation}, {"doc/man_docs.go", Source}, {"src/docs/render.ts", Source},
 		{"docs/tutorial/views.rst", Documentation},
+		{"src/main/java/org/example/Latest.java", Source}, {"app/src/main/kotlin/com/example/demo/App.kt", Source}, {"samples/shop/src/main/java/org/acme/Shop.java", Example},
 		{"vendor/a/b.go", Vendored}, {"web/node_modules/a/index.js", Vendored}, {"third_party/a.c", Vendored}, {"static/a.min.js", Vendored}, {"src/external/a.cpp", Source},
 		{"api/a.pb.go", GeneratedCode}, {"api/a_pb2.py", GeneratedCode}, {"lib/a.g.dart", GeneratedCode}, {"src/generated/a.ts", GeneratedCode},
 		{"package-lock.json", Lock}, {"go.sum", Lock}, {"a/Cargo.lock", Lock}, {"poetry.lock", Lock}, {"src/lock.go", Source},
