@@ -49,6 +49,57 @@ func TestCalmMacros(t *testing.T) {
 	}
 }
 
+func TestCalmCython(t *testing.T) {
+	src := `cimport numpy as cnp
+from libc.math cimport sqrt
+
+cdef extern from "x.h":
+    int ext(int a)
+
+cdef double LIMIT = 1.0
+
+cdef class Tree(Base):
+    cdef int n
+    cpdef double value(self, double x,
+                       int y=2) except -1:  # comment
+        cdef int i = 0
+        return helper(x)
+    def plain(self, a): return a
+
+cdef inline void fast(int* p) noexcept nogil:
+    pass
+`
+	f := Extract("python", []byte(src))
+	check(t, f)
+	diff(t, "symbol", symbolLines(f), `
+		class Tree 9-15
+		method Tree.value 11-14 sig=12
+		method Tree.plain 15-15
+		func fast 17-18`)
+	diff(t, "import", importLines(f), "numpy as cnp\nlibc.math {sqrt}")
+	diff(t, "ref", refLines(f), ": ext(\n: a\nTree: Base<\nvalue: helper(\nvalue: x")
+	plain := []byte("x = 1\ndef f(a): pass\n")
+	if got := calmCython(plain); &got[0] != &plain[0] {
+		t.Error("plain Python is copied")
+	}
+}
+
+func FuzzCalmCython(f *testing.F) {
+	f.Add([]byte("cdef class A(B):\n  cpdef int f(self, int\n x) except -1: # c\n    cdef int i\nfrom a cimport b\r\ncimport c\ncdef:\n x"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		before := bytes.Clone(src)
+		got := calmCython(src)
+		if !bytes.Equal(src, before) || len(got) != len(src) {
+			t.Fatal("the source was changed")
+		}
+		for i := range src {
+			if (src[i] == '\n') != (got[i] == '\n') {
+				t.Fatalf("line ends differ at %d", i)
+			}
+		}
+	})
+}
+
 func FuzzCalm(f *testing.F) {
 	f.Add([]byte("class API_EXPORT Foo { int x GUARDED_BY(mu_); };\n#define A \\\n b\nNS_BEGIN\n\"s\\\"\" 'c' /* x */"))
 	f.Fuzz(func(t *testing.T, src []byte) {

@@ -6,6 +6,16 @@
 // the declarations; chunks tile the file along them; internal/text splits
 // names, comments and code into index terms; secrets are masked before
 // anything is kept.
+//
+// A file with a grammar crosses into C once: walk.c parses it and leaves its
+// named nodes in a flat list, and a table a language (lang_*.go) says what
+// they mean. What would break a tree and means nothing is blanked before
+// (calm*.go). Where a tree is broken all the same, patterns fill in.
+//
+// Limits: refs know names and not types; a local hides its name in all of its
+// function; a file over MaxBytes, or binary, or minified, says little. A parse
+// is bounded in time (parseMicros), which real code stays far below, so that
+// facts do not depend on the machine.
 package facts
 
 // Version is part of every cache key. Raise it with any change of what
@@ -13,7 +23,8 @@ package facts
 //
 //	1: first
 //	2: definitions without a grammar, headings and keys, manifests
-const Version = 2
+//	3: Cython; over-long signatures are cut
+const Version = 3
 
 // Flags say what was special about a blob.
 type Flags uint16
@@ -96,7 +107,7 @@ type Chunk struct {
 
 // Import names another file or module. What resolves it is internal/resolve.
 type Import struct {
-	Module   string   // as written: "a.b", "./x", "cohop/rank", "crate::a::b", "stdio.h"
+	Module   string   // as written, without the names taken: "a.b", "./x", "cohop/rank", "crate::a::b", "stdio.h"
 	Names    []string // names taken from it; "*" for all; empty: the module itself
 	Alias    string
 	Line     int32

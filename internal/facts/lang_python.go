@@ -7,6 +7,7 @@ import (
 
 func pythonTable() *table {
 	t := &table{
+		calm: calmCython,
 		builtins: set(`self cls super len print str int float bool bytes list dict set tuple range isinstance issubclass
 			getattr setattr hasattr type object property staticmethod classmethod enumerate zip map filter sorted
 			reversed min max sum any all abs repr open iter next id hash vars dir callable format input round

@@ -16,6 +16,8 @@ const (
 	maxImports  = 2000
 	// maxName is the longest name kept, in bytes; longer ones are data.
 	maxName = 120
+	// maxSignature is the most lines a signature may have.
+	maxSignature = 60
 	// maxLook bounds how many nodes a handler looks at to judge one node.
 	maxLook = 64
 )
@@ -367,7 +369,9 @@ func (w *walker) define(d decl) int32 {
 	if d.body >= 0 {
 		at := min(int(w.nodes[d.body].start), len(w.src))
 		text := w.src[n.start:max(at, int(n.start))]
-		s.SigEnd = start + int32(bytes.Count(bytes.TrimRight(text, " \t\r\n\f"), []byte{'\n'}))
+		if n := int32(bytes.Count(bytes.TrimRight(text, " \t\r\n\f"), []byte{'\n'})); n < maxSignature {
+			s.SigEnd = start + n // a longer one is a body that the grammar could not read
+		}
 	} else if d.sig {
 		s.SigEnd = end
 	}
