@@ -64,7 +64,8 @@ func (t *viewTree) Definers(name string) (defs []resolve.Def) {
 		s := t.v.Symbol(id)
 		d := resolve.Def{File: s.File, Symbol: t.v.SymbolIndex(id), Kind: s.Kind, Exported: s.Exported}
 		if s.Parent >= 0 {
-			d.Parent = t.v.Symbol(s.Parent).Name
+			p := t.v.Symbol(s.Parent)
+			d.Parent, d.Within = p.Name, p.Kind
 		}
 		defs = append(defs, d)
 	}

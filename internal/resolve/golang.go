@@ -143,15 +143,10 @@ func goName(p string) string {
 	return strings.TrimSuffix(b, "-go")
 }
 
-// goEnter marks the other files of the package.
+// goEnter marks the other files of the package: same name, same folder.
 func goEnter(w *worker, sc *scope) {
-	own := sc.fa.Package
-	for _, g := range w.s.t.Dir(w.s.dir[sc.f]) {
-		if w.s.lang[g] != "go" || g == sc.f {
-			continue
-		}
-		p := w.s.t.Facts(g).Package
-		if p == own {
+	for _, g := range w.s.t.Package(sc.fa.Package, "go") {
+		if g != sc.f && w.s.dir[g] == w.s.dir[sc.f] {
 			w.mark([]int32{g}, clsPeer)
 		}
 	}

@@ -91,11 +91,11 @@ func (t *MemTree) join(total int) {
 		for i := range fa.Symbols {
 			s := &fa.Symbols[i]
 			d := Def{File: int32(f), Symbol: int32(i), Kind: s.Kind, Exported: s.Exported}
-			switch {
-			case s.Owner != "":
+			if s.Parent >= 0 && int(s.Parent) < len(fa.Symbols) {
+				d.Parent, d.Within = fa.Symbols[s.Parent].Name, fa.Symbols[s.Parent].Kind
+			}
+			if s.Owner != "" {
 				d.Parent = s.Owner
-			case s.Parent >= 0 && int(s.Parent) < len(fa.Symbols):
-				d.Parent = fa.Symbols[s.Parent].Name
 			}
 			slot := slots[k]
 			t.defs[next[slot]] = d

@@ -414,19 +414,7 @@ func (w *worker) ownType(sc *scope, q string) bool {
 // inner says whether d stands in a function, so that no other file sees it.
 // (Elixir's quoted code reads like that but is not.)
 func (w *worker) inner(d *Def) bool {
-	if d.Parent == "" || w.s.lang[d.File] == "elixir" {
-		return false
-	}
-	syms := w.s.t.Facts(d.File).Symbols
-	if d.Symbol < 0 || int(d.Symbol) >= len(syms) {
-		return false
-	}
-	p := syms[d.Symbol].Parent
-	if p < 0 || int(p) >= len(syms) {
-		return false
-	}
-	k := syms[p].Kind
-	return k == facts.KindFunction || k == facts.KindMethod
+	return (d.Within == facts.KindFunction || d.Within == facts.KindMethod) && w.s.lang[d.File] != "elixir"
 }
 
 // inSight keeps the files of the best class, then the nearest.

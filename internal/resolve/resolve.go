@@ -25,7 +25,8 @@ type Def struct {
 	File     int32
 	Symbol   int32 // index into the file's Symbols
 	Kind     facts.Kind
-	Parent   string // name of the enclosing symbol, "" at top level
+	Parent   string     // name of the owner (facts.Symbol.Owner) or else of the enclosing symbol, "" at top level
+	Within   facts.Kind // kind of the enclosing symbol; KindOther at top level
 	Exported bool
 }
 
