@@ -37,6 +37,7 @@ type Builder struct {
 	fields            [NumFields]tuples
 	keys              []keyRec
 	literals          []keyRec
+	mentions          []keyRec
 	last              string
 	sp                text.Splitter
 	keyOf             map[string]uint64 // memo: symbol name → hash of its key
@@ -112,7 +113,7 @@ func (b *Builder) Add(d Doc) (int32, error) {
 		b.termID = append(b.termID, b.term(t))
 	}
 	var lens [NumFields]uint32
-	for c, list := range f.Body {
+	for c, list := range f.Body[:min(len(f.Body), len(f.Chunks))] {
 		for _, tf := range list {
 			b.fields[Body].add(b.termID[tf.Term], chunk0+uint32(c), tf.N)
 			lens[Body] += uint32(tf.N)
@@ -164,6 +165,7 @@ func (b *Builder) Add(d Doc) (int32, error) {
 	for _, h := range f.Literals {
 		b.literals = append(b.literals, keyRec{h, file})
 	}
+	b.addMentions(file, f)
 	b.meta.files++
 	b.meta.chunks += uint64(len(f.Chunks))
 	b.meta.symbols += uint64(len(f.Symbols))
@@ -208,18 +210,14 @@ func (b *Builder) addSymbol(file, sym0, i uint32, s *facts.Symbol) {
 	le.PutUint32(rec[20:], uint32(s.Start))
 	le.PutUint32(rec[24:], uint32(s.SigEnd))
 	le.PutUint32(rec[28:], uint32(s.End))
+	le.PutUint32(rec[32:], b.strings.id(s.Owner))
 	b.symbols = append(b.symbols, rec...)
 	h, ok := b.keyOf[s.Name]
 	if !ok {
-		key := text.Key(s.Name)
-		if key != "" {
-			h = text.LiteralHash(key)
-		}
+		h = nameHash(s.Name)
 		b.keyOf[strings.Clone(s.Name)] = h
 	}
-	if h != 0 {
-		b.keys = append(b.keys, keyRec{h, sym0 + i})
-	}
+	b.keys = append(b.keys, keyRec{h, sym0 + i})
 }
 
 // Finish returns the segment without edges. The Builder is spent.
@@ -259,6 +257,7 @@ func (b *Builder) Finish() (*Segment, error) {
 	sec[secChunks], sec[secSymbols] = b.chunks, b.symbols
 	sec[secSymKeys] = appendKeys(b.keys, math.MaxInt)
 	sec[secLiterals] = appendKeys(b.literals, MaxLiteralFiles)
+	sec[secMentions] = appendKeys(b.mentions, math.MaxInt)
 	sec[secMeta] = b.meta.append(nil)
 	raw, err := assemble(sec)
 	if err != nil {
@@ -287,6 +286,11 @@ func appendKeys(keys []keyRec, most int) []byte {
 		i = j
 	}
 	return out
+}
+
+// edgeOrder is the order of edges: by from, to, kind.
+func edgeOrder(a, b Edge) int {
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind))
 }
 
 func appendEdges(edges []Edge) []byte {

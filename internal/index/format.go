@@ -23,7 +23,10 @@ import (
 // FormatVersion is the version of the segment layout; its changelog:
 //
 //	1: first
-const FormatVersion = 1
+//	2: symbols carry their stated owner; names without an index term are keyed
+//	   by themselves; names that files mention and that have no index term are
+//	   listed
+const FormatVersion = 2
 
 const magic = "COHOPSEG"
 
@@ -48,6 +51,7 @@ const (
 	secPostings         // see postings.go
 	secSymKeys          // u64 hash of text.Key, u32 symbol: sorted
 	secLiterals         // u64 hash, u32 file: sorted
+	secMentions         // u64 hash of a name without an index term, u32 file that mentions it: sorted
 	secEdges            // edgeRec each, sorted by from, to, kind
 	numSections
 )
@@ -99,8 +103,9 @@ func assemble(sections [numSections][]byte) ([]byte, error) {
 	return out, nil
 }
 
-// split checks the header and the checksums and returns the sections of b.
-func split(b []byte) (sections [numSections][]byte, err error) {
+// split checks the header, with sums also the checksum of every section, and
+// returns the sections of b.
+func split(b []byte, sums bool) (sections [numSections][]byte, err error) {
 	if len(b) < headerSize || string(b[:8]) != magic {
 		return sections, fmt.Errorf("%w: no header", ErrCorrupt)
 	}
@@ -117,7 +122,7 @@ func split(b []byte) (sections [numSections][]byte, err error) {
 			return sections, fmt.Errorf("%w: section %d is out of bounds", ErrCorrupt, i)
 		}
 		sections[i] = b[at : at+n : at+n]
-		if crc32.Checksum(sections[i], crcTable) != le.Uint32(rec[12:]) {
+		if sums && crc32.Checksum(sections[i], crcTable) != le.Uint32(rec[12:]) {
 			return sections, fmt.Errorf("%w: checksum of section %d", ErrCorrupt, i)
 		}
 	}

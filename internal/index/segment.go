@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"sync"
 
 	"cohop/internal/facts"
 	"cohop/internal/text"
@@ -13,15 +14,34 @@ import (
 // Segment is one immutable index. It is safe for concurrent use. Ids in and
 // out are its own; a View renumbers them.
 type Segment struct {
-	raw  []byte
-	sec  [numSections][]byte
-	meta meta
+	raw   []byte
+	sec   [numSections][]byte
+	meta  meta
+	kept  sync.Once
+	paths string            // copy of secPaths: what is handed out outlives a mapping
+	label map[uint32]string // languages, roles and packages, likewise
 }
 
-// OpenBytes checks raw, which may be memory-mapped and must stay unchanged, and
-// returns the segment in it. It fails with ErrCorrupt.
+// OpenBytes checks all of raw, which may be memory-mapped and must stay
+// unchanged, and returns the segment in it. It fails with ErrCorrupt.
 func OpenBytes(raw []byte) (*Segment, error) {
-	sec, err := split(raw)
+	s, err := open(raw, true)
+	if err == nil {
+		err = s.validate()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// OpenTrusted is OpenBytes for bytes that OpenBytes accepted before: it reads
+// the header alone, so that a mapped segment costs the pages that a query
+// touches.
+func OpenTrusted(raw []byte) (*Segment, error) { return open(raw, false) }
+
+func open(raw []byte, sums bool) (*Segment, error) {
+	sec, err := split(raw, sums)
 	if err != nil {
 		return nil, err
 	}
@@ -48,10 +68,31 @@ func OpenBytes(raw []byte) (*Segment, error) {
 	if n := len(sec[secStrings]); n < 4 || uint64(le.Uint32(sec[secStrings]))*4+4 > uint64(n) {
 		return nil, fmt.Errorf("%w: string pool", ErrCorrupt)
 	}
-	if len(sec[secSymKeys])%keyRecSize != 0 || len(sec[secLiterals])%keyRecSize != 0 {
-		return nil, fmt.Errorf("%w: key tables", ErrCorrupt)
+	for _, k := range keySections {
+		if len(sec[k])%keyRecSize != 0 {
+			return nil, fmt.Errorf("%w: key table %d", ErrCorrupt, k)
+		}
 	}
 	return s, nil
+}
+
+var keySections = [...]int{secSymKeys, secLiterals, secMentions}
+
+// keep copies what Path and the like hand out.
+func (s *Segment) keep() {
+	s.kept.Do(func() {
+		s.paths = string(s.sec[secPaths])
+		s.label = map[uint32]string{}
+		for f := range s.Files() {
+			rec := s.file(f)
+			for _, at := range [...]int{28, 32, 36} {
+				id := le.Uint32(rec[at:])
+				if _, ok := s.label[id]; !ok {
+					s.label[id] = s.string(id)
+				}
+			}
+		}
+	})
 }
 
 // Bytes returns the segment as it is kept on disk.
@@ -66,11 +107,13 @@ func (s *Segment) file(f int32) []byte {
 	return s.sec[secFiles][int(f)*fileRecSize:][:fileRecSize]
 }
 
-func (s *Segment) string(id uint32) string {
+func (s *Segment) string(id uint32) string { return string(s.stringBytes(id)) }
+
+func (s *Segment) stringBytes(id uint32) []byte {
 	b := s.sec[secStrings]
 	n := le.Uint32(b)
 	if id >= n {
-		return ""
+		return nil
 	}
 	start := uint32(0)
 	if id > 0 {
@@ -79,9 +122,9 @@ func (s *Segment) string(id uint32) string {
 	end := le.Uint32(b[4+4*id:])
 	data := b[4+4*n:]
 	if start > end || uint64(end) > uint64(len(data)) {
-		return ""
+		return nil
 	}
-	return string(data[start:end])
+	return data[start:end]
 }
 
 func (s *Segment) pathBytes(f int32) []byte {
@@ -91,6 +134,23 @@ func (s *Segment) pathBytes(f int32) []byte {
 		return nil
 	}
 	return s.sec[secPaths][at : at+n]
+}
+
+// path is pathBytes as a string that outlives the mapping.
+func (s *Segment) path(f int32) string {
+	s.keep()
+	rec := s.file(f)
+	at, n := uint64(le.Uint32(rec)), uint64(le.Uint32(rec[4:]))
+	if at+n > uint64(len(s.paths)) {
+		return ""
+	}
+	return s.paths[at : at+n]
+}
+
+// labelAt returns the language (28), role (32) or package (36) of a file.
+func (s *Segment) labelAt(f int32, at int) string {
+	s.keep()
+	return s.label[le.Uint32(s.file(f)[at:])]
 }
 
 // find returns the file of a path.
@@ -171,6 +231,16 @@ func (s *Segment) postings(dst []Posting, i int, f Field) []Posting {
 	return decodeList(dst, list, limit)
 }
 
+// count returns the number of postings of term number i in field f.
+func (s *Segment) count(i int, f Field) int {
+	at := le.Uint64(s.sec[secTermIndex][i*termRecSize+4:])
+	if at > uint64(len(s.sec[secPostings])) {
+		return 0
+	}
+	n, _, _ := fieldList(s.sec[secPostings][at:], f)
+	return n
+}
+
 // keyed calls f for every id stored under the hash in a key table.
 func (s *Segment) keyed(section int, hash uint64, limit int32, f func(id int32)) {
 	b := s.sec[section]
@@ -197,6 +267,7 @@ func (s *Segment) edge(i int) Edge {
 // inclusive.
 type Symbol struct {
 	Name                         string
+	Owner                        string // type it belongs to when no enclosing symbol says so
 	File                         int32
 	Parent                       int32 // id of the enclosing symbol, -1 at top level
 	Kind                         facts.Kind
@@ -216,6 +287,7 @@ func (s *Segment) decodeSymbol(i int32) Symbol {
 		Start:    int32(le.Uint32(r[20:])),
 		SigEnd:   int32(le.Uint32(r[24:])),
 		End:      int32(le.Uint32(r[28:])),
+		Owner:    s.string(le.Uint32(r[32:])),
 	}
 }
 
@@ -229,11 +301,15 @@ type Chunk struct {
 
 func (s *Segment) decodeChunk(c int32) Chunk {
 	r := s.chunk(c)
+	sym := int32(le.Uint32(r[12:]))
+	if sym < 0 || sym >= s.Symbols() {
+		sym = -1
+	}
 	return Chunk{
 		File:   s.chunkFile(c),
 		Start:  int32(le.Uint32(r[4:])),
 		End:    int32(le.Uint32(r[8:])),
-		Symbol: int32(le.Uint32(r[12:])),
+		Symbol: sym,
 		Len:    int32(le.Uint32(r[16:])),
 	}
 }

@@ -1,10 +1,11 @@
 package index
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 
 	"cohop/internal/facts"
-	"cohop/internal/text"
 )
 
 // View is a tree as queries see it: the files of a base segment that still
@@ -34,8 +35,8 @@ func NewView(s *Segment) *View {
 }
 
 // Overlay returns the view of base without the paths in gone, and with the
-// files of over, which replace those of the same path. edges are all edges in
-// the new view's ids, sorted; SetEdges may give them later.
+// files of over, which replace those of the same path. SetEdges gives it its
+// edges.
 func Overlay(base, over *Segment, gone map[string]bool) *View {
 	v := &View{segs: []*Segment{base, over}}
 	v.local = [][]int32{make([]int32, base.Files()), make([]int32, over.Files())}
@@ -82,7 +83,7 @@ func (v *View) add(seg int, file int32) {
 }
 
 func (v *View) at(f int32) (*Segment, int32) {
-	if v.fileOf == nil {
+	if v.local == nil {
 		return v.segs[0], f
 	}
 	l := v.fileOf[f]
@@ -106,10 +107,10 @@ func (v *View) TotalLen(f Field) uint64 { return v.lens[f] }
 
 // Path, Lang, Role, Package, ID, Lines, Flags and Masked tell what is known of
 // a file.
-func (v *View) Path(f int32) string    { s, i := v.at(f); return string(s.pathBytes(i)) }
-func (v *View) Lang(f int32) string    { s, i := v.at(f); return s.string(le.Uint32(s.file(i)[28:])) }
-func (v *View) Role(f int32) string    { s, i := v.at(f); return s.string(le.Uint32(s.file(i)[32:])) }
-func (v *View) Package(f int32) string { s, i := v.at(f); return s.string(le.Uint32(s.file(i)[36:])) }
+func (v *View) Path(f int32) string    { s, i := v.at(f); return s.path(i) }
+func (v *View) Lang(f int32) string    { s, i := v.at(f); return s.labelAt(i, 28) }
+func (v *View) Role(f int32) string    { s, i := v.at(f); return s.labelAt(i, 32) }
+func (v *View) Package(f int32) string { s, i := v.at(f); return s.labelAt(i, 36) }
 func (v *View) ID(f int32) (id [20]byte) {
 	s, i := v.at(f)
 	copy(id[:], s.file(i)[8:28])
@@ -125,7 +126,7 @@ func (v *View) Len(f int32, x Field) int32 { s, i := v.at(f); return s.len(i, x)
 
 // Find returns the file of a path.
 func (v *View) Find(path string) (int32, bool) {
-	if v.fileOf == nil {
+	if v.local == nil {
 		return v.segs[0].find(path)
 	}
 	i := sort.Search(int(v.files), func(i int) bool { return v.Path(int32(i)) >= path })
@@ -175,7 +176,7 @@ func (v *View) ChunkLen(c int32) int32 {
 // Postings appends to dst the postings of term t in field x: chunks for Body,
 // files for the others, ascending.
 func (v *View) Postings(dst []Posting, t string, x Field) []Posting {
-	start := len(dst)
+	start, mid := len(dst), len(dst)
 	for k, s := range v.segs {
 		i, ok := s.term(t)
 		if !ok {
@@ -183,7 +184,7 @@ func (v *View) Postings(dst []Posting, t string, x Field) []Posting {
 		}
 		from := len(dst)
 		dst = s.postings(dst, i, x)
-		if v.fileOf == nil {
+		if v.local == nil {
 			continue
 		}
 		out := dst[:from]
@@ -201,10 +202,12 @@ func (v *View) Postings(dst []Posting, t string, x Field) []Posting {
 			out = append(out, p)
 		}
 		dst = out
+		if k == 0 {
+			mid = len(dst)
+		}
 	}
-	if v.fileOf != nil {
-		part := dst[start:]
-		sort.Slice(part, func(i, j int) bool { return part[i].Doc < part[j].Doc })
+	if mid > start && mid < len(dst) && dst[mid].Doc < dst[mid-1].Doc {
+		slices.SortFunc(dst[start:], func(a, b Posting) int { return cmp.Compare(a.Doc, b.Doc) })
 	}
 	return dst
 }
@@ -252,7 +255,7 @@ func (v *View) Symbol(id int32) Symbol {
 // SymbolsOf returns the ids of the symbols of file f, in order.
 func (v *View) SymbolsOf(f int32) (ids []int32) {
 	k, i := 0, f
-	if v.fileOf != nil {
+	if v.local != nil {
 		k, i = int(v.fileOf[f].seg), v.fileOf[f].file
 	}
 	s := v.segs[k]
@@ -270,8 +273,9 @@ func (v *View) SymbolIndex(id int32) int32 {
 }
 
 // Definers returns the ids of the symbols whose text.Key is key, by file.
-func (v *View) Definers(key string) (ids []int32) {
-	h := keyHash(key)
+func (v *View) Definers(key string) []int32 { return v.definers(keyHash(key)) }
+
+func (v *View) definers(h uint64) (ids []int32) {
 	for k, s := range v.segs {
 		s.keyed(secSymKeys, h, s.Symbols(), func(i int32) {
 			if v.toView(k, s.symbolFile(i)) >= 0 {
@@ -279,24 +283,31 @@ func (v *View) Definers(key string) (ids []int32) {
 			}
 		})
 	}
-	if v.local != nil {
-		sort.SliceStable(ids, func(a, b int) bool { return v.Symbol(ids[a]).File < v.Symbol(ids[b]).File })
+	if v.local != nil && len(ids) > 1 {
+		slices.SortStableFunc(ids, func(a, b int32) int { return cmp.Compare(v.symbolFile(a), v.symbolFile(b)) })
 	}
 	return ids
+}
+
+// symbolFile returns the file of a symbol.
+func (v *View) symbolFile(id int32) int32 {
+	k, i := v.unpackSymbol(id)
+	return v.toView(k, v.segs[k].symbolFile(i))
 }
 
 // DefinersOf returns the ids of the symbols of exactly this name, by file.
 func (v *View) DefinersOf(name string) (ids []int32) {
-	for _, id := range v.Definers(text.Key(name)) {
-		if v.Symbol(id).Name == name {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	ids = v.definers(nameHash(name))
+	return slices.DeleteFunc(ids, func(id int32) bool {
+		k, i := v.unpackSymbol(id)
+		return string(v.segs[k].stringBytes(le.Uint32(v.segs[k].symbol(i)))) != name
+	})
 }
 
 // Literal returns the files that hold the literal of this text.LiteralHash,
-// none if they are more than MaxLiteralFiles in a segment.
+// ascending; none if they are more than MaxLiteralFiles. (One that a base
+// segment dropped for that reason stays unknown when an overlay takes so many
+// of its holders away that few are left.)
 func (v *View) Literal(hash uint64) (files []int32) {
 	for k, s := range v.segs {
 		s.keyed(secLiterals, hash, s.Files(), func(i int32) {
@@ -305,7 +316,10 @@ func (v *View) Literal(hash uint64) (files []int32) {
 			}
 		})
 	}
-	sort.Slice(files, func(i, j int) bool { return files[i] < files[j] })
+	if len(files) > MaxLiteralFiles {
+		return nil
+	}
+	slices.Sort(files)
 	return files
 }
 
@@ -352,8 +366,11 @@ func (v *View) KeptEdges() []Edge {
 	return out
 }
 
-// SetEdges gives an overlaid view its edges; call it before the view is shared.
-func (v *View) SetEdges(edges []Edge) { v.edges = edges }
+// SetEdges gives an overlaid view its edges, which it sorts and keeps; call it before the view is shared.
+func (v *View) SetEdges(edges []Edge) {
+	slices.SortFunc(edges, edgeOrder)
+	v.edges = edges
+}
 
 // Overlaid returns the files that come from the overlay, ascending.
 func (v *View) Overlaid() (files []int32) {
