@@ -37,6 +37,9 @@ history, the cache. It exits with 1 when something needs you.`,
 }
 
 func (d *checkup) run(ctx context.Context, _ []string, _ io.Reader, stdout, stderr io.Writer) error {
+	if err := d.place.check(); err != nil {
+		return err
+	}
 	p := newProgress(stderr)
 	opt := d.place.options()
 	opt.Progress = p

@@ -44,6 +44,9 @@ made go, then what was not used for longest, until --limit is kept.`,
 }
 
 func (x *indexing) run(ctx context.Context, _ []string, _ io.Reader, stdout, stderr io.Writer) error {
+	if err := x.place.check(); err != nil {
+		return err
+	}
 	limit, err := parseBytes(x.limit)
 	if err != nil {
 		return err

@@ -1,8 +1,14 @@
 package cmd
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
 	"github.com/spf13/cobra"
 
+	"cohop/internal/git"
 	"cohop/internal/repo"
 	"cohop/rank"
 )
@@ -20,12 +26,23 @@ func (p *place) flags(c *cobra.Command) {
 	f.StringVar(&p.rev, "rev", "", "branch, tag or commit to rank (default the working tree)")
 	f.StringVar(&p.root, "root", "", "rank only this folder of the tree")
 	f.StringVar(&p.config, "config", "", "TOML file laid over .rank.toml")
-	f.StringVar(&p.cacheDir, "cache-dir", "", "folder for derived files (default "+"cohop in the user's cache folder)")
+	f.StringVar(&p.cacheDir, "cache-dir", "", "folder for derived files (default cohop in the user's cache folder)")
 	f.BoolVar(&p.noCache, "no-cache", false, "neither read nor write derived files")
-	c.MarkFlagsMutuallyExclusive("cache-dir", "no-cache")
 	_ = c.MarkFlagDirname("repo")
 	_ = c.MarkFlagDirname("cache-dir")
 	_ = c.MarkFlagFilename("config", "toml")
+}
+
+func (p *place) check() error {
+	if p.noCache && p.cacheDir != "" {
+		return &usageError{"--no-cache and --cache-dir contradict each other", "give one of them"}
+	}
+	if p.repo != "" {
+		if _, err := os.Stat(p.repo); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("open repository %s: there is no such folder: %w", p.repo, git.ErrNotRepository)
+		}
+	}
+	return nil
 }
 
 func (p *place) request() rank.Request {

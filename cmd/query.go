@@ -91,8 +91,6 @@ func (q *query) flags(c *cobra.Command) {
 	f.BoolVar(&q.explain, "explain", false, "say of each file how its score came about")
 	q.orderFlags(c)
 	f.DurationVar(&q.deadline, "deadline", 0, "give up after this time, such as 2s")
-	c.MarkFlagsMutuallyExclusive("files", "json")
-	c.MarkFlagsMutuallyExclusive("files", "format")
 	_ = c.MarkFlagFilename("task-file")
 	complete(c, "format", formatText, formatMD, formatJSON, formatTREC)
 }
@@ -121,6 +119,12 @@ func complete(c *cobra.Command, flag string, values ...string) {
 
 // check finds what cannot be meant before any work is done.
 func (q *query) check() error {
+	if err := q.place.check(); err != nil {
+		return err
+	}
+	if q.files && (q.json || q.set("format")) {
+		return &usageError{"--files prints paths only, and no other format", "leave out --json and --format, or --files"}
+	}
 	if q.json {
 		if q.set("format") && q.format != formatJSON {
 			return &usageError{"--json and --format " + q.format + " contradict each other", "give one of them"}

@@ -440,7 +440,7 @@ func (s *State) read(rd *git.Reader, e *git.Entry) ([]byte, error) {
 // role applies the user's patterns, then the rules.
 func (s *State) role(path string, f *facts.Facts) string {
 	for _, r := range s.Config.Roles {
-		if p, ok := git.CompilePattern(r.Pattern); ok && p.Match(path, false) {
+		if p, ok := git.CompilePattern(r.Pattern); ok && (p.Match(path, false) || underMatch(&p, path)) {
 			return r.Role
 		}
 	}

@@ -227,7 +227,9 @@ func (s *State) languages() (out []LanguageReport, masked int) {
 	for _, l := range byLang {
 		out = append(out, *l)
 	}
-	slices.SortFunc(out, func(a, b LanguageReport) int { return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Lang, b.Lang)) })
+	slices.SortFunc(out, func(a, b LanguageReport) int {
+		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Lang, b.Lang))
+	})
 	return out, masked
 }
 
