@@ -239,6 +239,14 @@ func haskellModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 			return out, true
 		}
 	}
+	// Absent: ours if its parent, of two segments or more, is a folder.
+	if d, _ := splitPath(p); strings.Contains(d, "/") {
+		for _, r := range []string{"", "src", "lib", "app", "test", "tests"} {
+			if w.s.dirs[at(r, d)] {
+				return nil, true
+			}
+		}
+	}
 	return nil, false
 }
 
