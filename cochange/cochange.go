@@ -56,12 +56,42 @@ type Change struct {
 // Log is a history, ready to be asked. It is safe for concurrent use.
 type Log struct {
 	files   int
-	when    []int64           // per change
-	size    []int32           // per change
-	start   []uint32          // of each change in touched; one more at the end
-	touched []int32           // files of the changes, ascending within a change
-	changes []*roaring.Bitmap // per file: its changes, by index; nil: none
-	narrow  []uint32          // per file: how many of them are of MinFiles to MaxFiles
+	when    []int64                       // per change
+	size    []int32                       // per change
+	start   []uint32                      // of each change in touched; one more at the end
+	touched []int32                       // files of the changes, ascending within a change
+	changes []*roaring.Bitmap             // per file: its changes, by index; nil: none
+	narrow  []uint32                      // per file: how many of them are of MinFiles to MaxFiles
+	row     func(f int32) *roaring.Bitmap // instead of changes, when they are kept elsewhere
+}
+
+// Table is a log as flat arrays, for a caller who keeps them (on disk, mapped)
+// rather than build them anew. It must hold what New would have made.
+type Table struct {
+	Files   int
+	When    []int64                       // per change
+	Size    []int32                       // per change
+	Start   []uint32                      // per change, of its files in Touched; one more at the end
+	Touched []int32                       // ascending within a change, each file once
+	Narrow  []uint32                      // per file: its changes of MinFiles to MaxFiles
+	Changes func(f int32) *roaring.Bitmap // a file's changes, nil for none; called by several goroutines at once
+}
+
+// Open returns the log of a table, whose arrays it keeps.
+func Open(t Table) *Log {
+	return &Log{files: t.Files, when: t.When, size: t.Size, start: t.Start, touched: t.Touched, narrow: t.Narrow, row: t.Changes}
+}
+
+// Narrow returns, per file, its changes of MinFiles to MaxFiles. It must not be
+// written to.
+func (l *Log) Narrow() []uint32 { return l.narrow }
+
+// changesOf returns a file's changes, nil for none.
+func (l *Log) changesOf(f int32) *roaring.Bitmap {
+	if l.row != nil {
+		return l.row(f)
+	}
+	return l.changes[f]
 }
 
 // New builds the log of a tree of files files. Changes keep their index: they
@@ -151,7 +181,7 @@ func (l *Log) Change(c int) (when int64, size int, files []int32) {
 // Changes returns the changes of a file, of every size, by index. The bitmap
 // is the log's own and must not be written to.
 func (l *Log) Changes(f int32) *roaring.Bitmap {
-	if b := l.changes[f]; b != nil {
+	if b := l.changesOf(f); b != nil {
 		return b
 	}
 	return roaring.New()
@@ -229,7 +259,7 @@ func (l *Log) Score(q Query, s *Scratch) []Candidate {
 	}
 	s.seen, s.out = s.seen[:0], s.out[:0]
 	for _, seed := range q.Seeds {
-		own := l.changes[seed.File]
+		own := l.changesOf(seed.File)
 		if own == nil {
 			continue
 		}
@@ -291,10 +321,11 @@ func (l *Log) totals(q *Query, s *Scratch) []uint32 {
 func (l *Log) Joint(a, b int32, q Query) (both, ofA, ofB int) {
 	q.fill()
 	each := func(f int32, do func(c uint32)) {
-		if l.changes[f] == nil {
+		own := l.changesOf(f)
+		if own == nil {
 			return
 		}
-		for it := l.changes[f].Iterator(); it.HasNext(); {
+		for it := own.Iterator(); it.HasNext(); {
 			if c := it.Next(); q.counts(l.size[c]) && (q.Alive == nil || q.Alive.Contains(c)) {
 				do(c)
 			}

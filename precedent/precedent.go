@@ -107,42 +107,46 @@ type Match struct {
 type Model struct {
 	h     History
 	alive []uint64 // bit set; nil: all
-	n     int
-	norm  []float32 // per commit: k1·(1 − b + b·len/avg)
+	len   int      // commits of h
+	n     int      // that exist
+	avg   float64  // terms of their messages
+}
+
+// Counted returns the model of a history whose counts are known: alive is a bit
+// a commit, n of which are set, and terms is Σ Length over those.
+func Counted(h History, alive []uint64, n int, terms int64) *Model {
+	return &Model{h: h, alive: alive, len: h.Len(), n: n, avg: max(1, float64(terms)/max(1, float64(n)))}
 }
 
 // New counts what exists of a history: the commits for which alive is true
 // (nil: all).
 func New(h History, alive func(c int32) bool) *Model {
-	m := &Model{h: h}
+	var bits []uint64
 	if alive != nil {
 		// Asked once a posting: a bit set of one's own beats a call.
-		m.alive = make([]uint64, (h.Len()+63)/64)
-		for c := range int32(h.Len()) {
-			if alive(c) {
-				m.alive[c/64] |= 1 << (c % 64)
-			}
-		}
+		bits = make([]uint64, (h.Len()+63)/64)
 	}
-	m.norm = make([]float32, h.Len())
-	total := 0
+	n, terms := 0, int64(0)
 	for c := range int32(h.Len()) {
-		n := h.Length(c)
-		m.norm[c] = float32(n)
-		if m.exists(c) {
-			m.n++
-			total += n
+		if alive != nil {
+			if !alive(c) {
+				continue
+			}
+			bits[c/64] |= 1 << (c % 64)
 		}
+		n++
+		terms += int64(h.Length(c))
 	}
-	avg := max(1, float64(total)/max(1, float64(m.n)))
-	for c, n := range m.norm {
-		m.norm[c] = float32(K1 * (1 - B + B*float64(n)/avg))
-	}
-	return m
+	return Counted(h, bits, n, terms)
 }
 
 func (m *Model) exists(c int32) bool {
-	return uint32(c) < uint32(len(m.norm)) && (m.alive == nil || m.alive[c/64]>>(c%64)&1 != 0)
+	return uint32(c) < uint32(m.len) && (m.alive == nil || m.alive[c/64]>>(c%64)&1 != 0)
+}
+
+// norm is k1·(1 − b + b·len/avg) of a commit.
+func (m *Model) norm(c int32) float64 {
+	return K1 * (1 - B + B*float64(m.h.Length(c))/m.avg)
 }
 
 // Len returns the number of commits that exist.
@@ -188,7 +192,7 @@ func (m *Model) Matches(terms []Term, top int, s *Scratch) []Match {
 		w := t.Weight * math.Log1p((float64(m.n)-df+.5)/(df+.5)) * (K1 + 1)
 		for i, c := range commits {
 			f := float64(tf[i])
-			part := w * f / (f + float64(m.norm[c]))
+			part := w * f / (f + m.norm(c))
 			if !(part > 0) {
 				continue
 			}

@@ -119,29 +119,39 @@ func (l *Log) Postings(dst []Posting, term string) []Posting {
 }
 
 // View is a log cut at a commit, its paths turned into the files of one tree.
-// It is immutable.
+// It is immutable. Slices indexed by commit go up to the tip; commits in them
+// that are no ancestors have no files.
 type View struct {
-	Log   *Log
-	N     int32    // ancestors, the commit itself included
-	alive []uint64 // bit a commit
-	When  []int64  // by commit index, seconds
-	Lens  []int32  // index terms of the message, by commit index
-	Size  []int32  // files touched, also those gone since; noise excluded; 0 for merges
-	ends  []int32  // by commit index: end in files
-	files []int32  // current files, ascending within a commit, no duplicates
+	Log    *Log
+	N      int32    // ancestors, the commit itself included
+	Terms  int64    // Σ Lens over them
+	When   []int64  // by commit index, seconds
+	Lens   []int32  // index terms of the message, by commit index
+	Size   []int32  // files touched, also those gone since; noise excluded; 0 for merges
+	Tables Tables   // what others derive of it
+	alive  []uint64 // bit a commit
+	start  []uint32 // by commit index: first of its files; one more at the end
+	files  []int32  // current files, ascending within a commit, no duplicates
+
+	// By file, its commits as serialised roaring bitmaps; nil: not derived.
+	rowStart []uint32
+	rows     []byte
+	paths    []uint64 // hashes of all paths of the log, sorted; nil: not derived
+	fileOf   []int32  // view's file → row; nil: the same
 }
 
 // Alive tells whether the commit is an ancestor.
 func (v *View) Alive(commit int32) bool { return v.alive[commit>>6]>>(uint(commit)&63)&1 != 0 }
 
+// AliveBits is Alive as a bit a commit. It must not be written to.
+func (v *View) AliveBits() []uint64 { return v.alive }
+
 // Files returns the current files that a commit touched, ascending.
-func (v *View) Files(commit int32) []int32 {
-	from := int32(0)
-	if commit > 0 {
-		from = v.ends[commit-1]
-	}
-	return v.files[from:v.ends[commit]]
-}
+func (v *View) Files(commit int32) []int32 { return v.files[v.start[commit]:v.start[commit+1]] }
+
+// Touched returns the files of all commits, one commit after the other, and
+// where each starts, with one more at the end. Neither must be written to.
+func (v *View) Touched() (start []uint32, files []int32) { return v.start, v.files }
 
 // At cuts the log at tip. find maps a path to a file of the tree; noise names
 // paths whose changes say nothing (lock files, changelogs). It is false if tip
@@ -153,7 +163,7 @@ func (l *Log) At(tip [20]byte, find func(path string) (int32, bool), noise func(
 	}
 	n := at + 1 // parents come first: nothing behind tip is an ancestor
 	v := &View{Log: l, alive: make([]uint64, (l.n+63)/64), When: make([]int64, n), Lens: make([]int32, n),
-		Size: make([]int32, n), ends: make([]int32, n)}
+		Size: make([]int32, n), start: make([]uint32, n+1)}
 	v.ancestors(at)
 	names := l.unify(find, noise)
 	names.followRenames(l, v, n)
@@ -267,6 +277,7 @@ func (v *View) collect(l *Log, u *names, n int32) {
 		c := p.base + i
 		v.When[c] = int64(le.Uint64(p.sec[secTimes][8*i:]))
 		v.Lens[c] = int32(le.Uint32(p.sec[secLens][4*i:]))
+		v.Terms += int64(v.Lens[c])
 		tmp = tmp[:0]
 		from, to := p.span(secChangeEnds, i)
 		size := int32(0)
@@ -300,6 +311,6 @@ func (v *View) collect(l *Log, u *names, n int32) {
 	v.files = make([]int32, 0, len(back))
 	for c := range n {
 		v.files = append(v.files, back[spans[c].from:spans[c].to]...)
-		v.ends[c] = int32(len(v.files))
+		v.start[c+1] = uint32(len(v.files))
 	}
 }
