@@ -46,6 +46,13 @@ type Memory struct {
 // adds them to the pool first (see Top). Chunks of one key share one memory,
 // that of the best of them.
 func (m Memory) Blend(keys []string, s Scores) (out Scores, next Memory, lambda float64) {
+	return m.BlendAtLeast(keys, s, 0)
+}
+
+// BlendAtLeast is Blend with a floor under λ, for a task that by its words
+// points back at the session: its own scores say little, so they correlate
+// with nothing. A memory without entries has nothing to add, whatever the floor.
+func (m Memory) BlendAtLeast(keys []string, s Scores, least float64) (out Scores, next Memory, lambda float64) {
 	if len(keys) != len(s.Z) {
 		panic("adaptive: as many keys as scores are needed")
 	}
@@ -63,6 +70,9 @@ func (m Memory) Blend(keys []string, s Scores) (out Scores, next Memory, lambda 
 	}
 
 	lambda = m.correlate(s, old, inPool)
+	if len(m.Entries) > 0 {
+		lambda = max(lambda, min(least, 1))
+	}
 	mix := func(was, is float64) float64 { return float64(lambda*was) + float64((1-lambda)*is) }
 	out = Scores{Z: make([]float64, len(s.Z)), Tail: s.Tail, Floor: mix(m.Floor, s.Floor)}
 	for i, z := range s.Z {

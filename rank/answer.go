@@ -113,10 +113,13 @@ func (q *Query) Result(budget int) (*Result, error) {
 	r.Header.Missing = append(r.Header.Missing, q.evidence.missing...)
 	r.Header.Nearest = q.evidence.nearest
 	if q.evidence.sum < q.cfg.Abstain.Evidence && len(q.seeds) == 0 || q.evidence.sum == 0 && len(q.req.Seeds) == 0 {
-		r.Header.Abstained = true
-		r.Header.Pool = 0
-		return r, nil
+		if !q.remembers() {
+			r.Header.Abstained = true
+			r.Header.Pool = 0
+			return r, nil
+		}
 	}
+	d := q.distribute(r, f)
 	top := q.req.Top
 	if top <= 0 {
 		top = 20
@@ -125,7 +128,6 @@ func (q *Query) Result(budget int) (*Result, error) {
 	for k, i := range f.order[:top] {
 		r.Files = append(r.Files, q.file(f, k, i))
 	}
-	d := q.distribute(f)
 	r.Header.NEff = round(d.dist.NEff())
 	r.Header.K, r.Header.Epsilon = len(d.nucleus.Index), round(d.nucleus.Epsilon)
 	if err := q.fill(r, f, d, budget); err != nil {
@@ -183,11 +185,11 @@ type spread struct {
 // distribute scores the pool's chunks, s = fused score of the file + weight ·
 // z of the chunk's own evidence, and turns them into a distribution over all
 // chunks of the tree.
-func (q *Query) distribute(f *fused) *spread {
+func (q *Query) distribute(r *Result, f *fused) *spread {
 	s := q.chunkScores(f)
 	d := &spread{}
 	d.chunks, d.file = s.chunks, s.file
-	std := adaptive.Standardize(s.score, int(q.eng.st.View.Chunks()))
+	std := q.blend(r, f, &s, adaptive.Standardize(s.score, int(q.eng.st.View.Chunks())))
 	d.dist = std.Softmax(q.cfg.Adaptive.Tau)
 	d.nucleus = d.dist.Nucleus(q.cfg.Adaptive.P, q.cfg.Adaptive.KMin)
 	return d

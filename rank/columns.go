@@ -42,6 +42,7 @@ type Query struct {
 	allowed  *roaring.Bitmap
 	warnings []string
 	prices   map[int]*priced // by place in spread.chunks
+	session  *session        // nil without one
 }
 
 // proposals of each column to the pool, as a share of its size.
@@ -93,6 +94,7 @@ func (e *Engine) Query(ctx context.Context, req Request) (*Query, error) {
 		return nil, err
 	}
 	q.takeVotes(sc)
+	q.openSession()
 	if err := q.drawPool(sc); err != nil {
 		return nil, err
 	}
@@ -243,6 +245,8 @@ func (q *Query) drawPool(sc *scratchSpace) error {
 			pool.Add(uint32(s.Node))
 		}
 	}
+
+	q.recall(pool)
 
 	q.pool = make([]int32, 0, pool.GetCardinality())
 	for _, f := range pool.ToArray() {

@@ -41,6 +41,9 @@ type Request struct {
 	Seeds   []string // paths from which hops and co-change start too
 	Dirty   bool     // the modified files are seeds too
 
+	Session string // stream of questions that belong together; "" is none
+	Fresh   bool   // forget what the session was about before this question
+
 	Paths []string // gitignore-like patterns; only files that match one
 	Langs []string // only files of these languages
 	Roles []string // only files of these roles

@@ -23,6 +23,7 @@ type Header struct {
 	Chunks    int      `json:"chunks"` // chunks of the snapshot
 	Intent    string   `json:"intent"` // ask | change
 	Abstained bool     `json:"abstained"`
+	Mem       float64  `json:"mem,omitempty"`     // λ, how much of the order is the session's memory
 	Missing   []string `json:"missing"`           // words of the task that the repository does not hold
 	Nearest   []string `json:"nearest,omitempty"` // words it does hold, nearest to the missing
 	Masked    int      `json:"masked"`            // secrets masked in what is shown
