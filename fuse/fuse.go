@@ -20,7 +20,8 @@
 // from fusing the two on some machines and not on others.
 //
 // Limits: standard scores of a tiny pool say little (two files are always at
-// ±1), and a column that is 1 for one file of n gives that file √(n−1): that
+// ±1), so a caller that knows more files than it ranks gives their values as
+// Rest; and a column that is 1 for one file of n gives that file √(n−1): that
 // is what the clip is for.
 package fuse
 
@@ -59,6 +60,7 @@ type Column struct {
 	Raw    []float64 // a value a file, greater is better, in the column's own unit; finite
 	Ranked []bool    // whether the column ranked the file at all (only RRF asks); nil: all
 	Weight float64   // finite
+	Rest   []float64 // values of files outside the pool that count for the mean and the deviation only
 	Unit   bool      // raw is in units of the score already (log-odds of a prior): Sum centres it, but does not scale it
 }
 
@@ -68,6 +70,15 @@ type Column struct {
 // finite: a signal that divides by zero must not reach the sum.
 func Z(raw []float64, clip float64) []float64 {
 	return zInto(make([]float64, len(raw)), raw, clip)
+}
+
+// ZOver returns the standard scores of raw, with the mean and deviation over
+// raw and rest together.
+func ZOver(raw, rest []float64, clip float64) []float64 {
+	if len(rest) == 0 {
+		return Z(raw, clip)
+	}
+	return Z(slices.Concat(raw, rest), clip)[:len(raw):len(raw)]
 }
 
 func zInto(dst, raw []float64, clip float64) []float64 {
@@ -139,7 +150,7 @@ func Sum(cols []Column, clip float64) (score []float64, parts, z [][]float64) {
 		if col.Unit {
 			centre(z[c], col.Raw)
 		} else {
-			zInto(z[c], col.Raw, clip)
+			copy(z[c], ZOver(col.Raw, col.Rest, clip))
 		}
 		for i, v := range z[c] {
 			parts[c][i] = col.Weight * v

@@ -305,3 +305,19 @@ func TestSumUnit(t *testing.T) {
 	nearAll(t, "z", z[0], []float64{1, -2, 1})
 	nearAll(t, "score", score, []float64{2, -4, 2})
 }
+
+// Values outside the pool count for the mean and the deviation and get no
+// score: of 0 0 2 2 with mean 1 and deviation 1, the pool's twos are at +1.
+func TestZOver(t *testing.T) {
+	if got := ZOver([]float64{2, 2}, []float64{0, 0}, Clip); !slices.Equal(got, []float64{1, 1}) {
+		t.Errorf("got %v, want 1 1", got)
+	}
+	raw := []float64{3, 1, 2}
+	if got := ZOver(raw, nil, Clip); !slices.Equal(got, Z(raw, Clip)) {
+		t.Errorf("without a rest %v, want %v", got, Z(raw, Clip))
+	}
+	score, parts, z := Sum([]Column{{ID: "a", Raw: []float64{2, 2}, Rest: []float64{0, 0}, Weight: 3}}, Clip)
+	if !slices.Equal(score, []float64{3, 3}) || !slices.Equal(parts[0], score) || !slices.Equal(z[0], []float64{1, 1}) {
+		t.Errorf("score %v, parts %v, z %v", score, parts, z)
+	}
+}

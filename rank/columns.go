@@ -253,6 +253,7 @@ func (q *Query) drawPool(sc *scratchSpace) error {
 		q.pool = append(q.pool, int32(f))
 		q.Paths = append(q.Paths, v.Path(int32(f)))
 	}
+	rest := q.outside(pool)
 	add := func(id string, value func(f int32) float64, ranked func(f int32) bool) {
 		if !q.on(id) {
 			return
@@ -265,6 +266,9 @@ func (q *Query) drawPool(sc *scratchSpace) error {
 			} else {
 				c.Ranked[i] = ranked(f)
 			}
+		}
+		for _, f := range rest {
+			c.Rest = append(c.Rest, value(f))
 		}
 		c.Unit = id == "priors.role"
 		q.Columns = append(q.Columns, c)
@@ -284,6 +288,22 @@ func (q *Query) drawPool(sc *scratchSpace) error {
 	add("priors.centrality", at(e.centrality), nil)
 	add("priors.heat", at(e.heat), nil)
 	return nil
+}
+
+// outside returns the files of a small repository that nothing proposes. They
+// are not ranked, but what a score means is read off all files: among the six
+// that match, five tests that say the same would make the source an outlier.
+func (q *Query) outside(pool *roaring.Bitmap) (rest []int32) {
+	n := q.eng.st.View.Files()
+	if int(n) > q.cfg.Pool.Size {
+		return nil // the pool is large enough to speak for itself
+	}
+	for f := range n {
+		if q.ok(f) && !pool.Contains(uint32(f)) {
+			rest = append(rest, f)
+		}
+	}
+	return rest
 }
 
 // bestChunks gives each file the score of its best chunk.
@@ -319,6 +339,7 @@ func (q *Query) pickSeeds(pool *roaring.Bitmap, best, paths []float64, mentions 
 	for _, f := range pool.ToArray() {
 		files = append(files, int32(f))
 	}
+	rest := q.outside(pool)
 	var cols []fuse.Column
 	add := func(id string, value func(f int32) float64) {
 		if !q.on(id) {
@@ -327,6 +348,9 @@ func (q *Query) pickSeeds(pool *roaring.Bitmap, best, paths []float64, mentions 
 		c := fuse.Column{ID: id, Raw: make([]float64, len(files)), Weight: q.cfg.Weights[id], Unit: id == "priors.role"}
 		for i, f := range files {
 			c.Raw[i] = value(f)
+		}
+		for _, f := range rest {
+			c.Rest = append(c.Rest, value(f))
 		}
 		cols = append(cols, c)
 	}

@@ -24,7 +24,7 @@ func (q *Query) Features() Features {
 			continue
 		}
 		out.Names = append(out.Names, c.ID)
-		for _, z := range fuse.Z(c.Raw, q.cfg.Fusion.Clip) {
+		for _, z := range fuse.ZOver(c.Raw, c.Rest, q.cfg.Fusion.Clip) {
 			out.X = append(out.X, float32(z))
 		}
 	}
