@@ -95,22 +95,11 @@ func (e *Engine) buildGraph() {
 }
 
 func (e *Engine) buildHistory() {
-	h := e.st.History
-	n := int(e.st.View.Files())
-	if h == nil {
-		e.heat = make([]float64, n)
-		return
+	e.heat = e.st.Heat(e.cfg.CoChange.HeatDays * day)
+	if h := e.st.History; h != nil {
+		e.log = e.st.CoChange
+		e.past = precedent.Counted(pastOf{h}, h.AliveBits(), int(h.N), h.Terms)
 	}
-	changes := make([]cochange.Change, len(h.When))
-	for c := range changes {
-		changes[c] = cochange.Change{When: h.When[c], Files: h.Files(int32(c)), Size: int(h.Size[c])}
-	}
-	e.log = cochange.New(n, changes)
-	e.heat = e.log.Heat(e.st.Snapshot.CommitTime, e.cfg.CoChange.HeatDays*day, 0, nil)
-	for i, x := range e.heat {
-		e.heat[i] = math.Log1p(x)
-	}
-	e.past = precedent.New(pastOf{h}, h.Alive)
 }
 
 const day = 24 * 3600.0

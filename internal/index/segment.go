@@ -153,7 +153,9 @@ func (s *Segment) labelAt(f int32, at int) string {
 	return s.label[le.Uint32(s.file(f)[at:])]
 }
 
-// find returns the file of a path.
+// Find returns the file of a path.
+func (s *Segment) Find(path string) (int32, bool) { return s.find(path) }
+
 func (s *Segment) find(path string) (int32, bool) {
 	n := int(s.meta.files)
 	i := sort.Search(n, func(i int) bool { return string(s.pathBytes(int32(i))) >= path })

@@ -22,6 +22,10 @@ type View struct {
 	lens   [NumFields]uint64
 	files  int32
 	chunks int32
+
+	moved []int32 // base file → view file of its path, -1 if gone
+	fresh []int32 // view files of new paths
+	lost  bool    // a path of the base is gone
 }
 
 type loc struct {
@@ -40,6 +44,7 @@ func NewView(s *Segment) *View {
 func Overlay(base, over *Segment, gone map[string]bool) *View {
 	v := &View{segs: []*Segment{base, over}}
 	v.local = [][]int32{make([]int32, base.Files()), make([]int32, over.Files())}
+	v.moved = make([]int32, base.Files())
 	i, j := int32(0), int32(0)
 	for i < base.Files() || j < over.Files() {
 		var a, b []byte
@@ -51,16 +56,19 @@ func Overlay(base, over *Segment, gone map[string]bool) *View {
 		}
 		switch {
 		case j == over.Files() || i < base.Files() && string(a) < string(b):
+			v.moved[i] = v.files
 			if gone[string(a)] {
-				v.local[0][i] = -1
+				v.local[0][i], v.moved[i], v.lost = -1, -1, true
 			} else {
 				v.add(0, i)
 			}
 			i++
 		default:
 			if i < base.Files() && string(a) == string(b) {
-				v.local[0][i] = -1
+				v.local[0][i], v.moved[i] = -1, v.files
 				i++
+			} else {
+				v.fresh = append(v.fresh, v.files)
 			}
 			v.add(1, j)
 			j++
@@ -342,6 +350,9 @@ func (v *View) Edges() []Edge {
 // unchanged and whose target, maybe in a new version, still stands. With
 // resolved edges of the overlay's files they make SetEdges's argument.
 func (v *View) KeptEdges() []Edge {
+	if v.local == nil {
+		return v.Edges()
+	}
 	base := v.segs[0]
 	var out []Edge
 	for i := range int(base.meta.edges) {
@@ -349,16 +360,9 @@ func (v *View) KeptEdges() []Edge {
 		if e.From < 0 || e.To < 0 || e.From >= base.Files() || e.To >= base.Files() {
 			continue
 		}
-		from := v.toView(0, e.From)
-		if from < 0 {
+		from, to := v.toView(0, e.From), v.moved[e.To]
+		if from < 0 || to < 0 {
 			continue
-		}
-		to := v.toView(0, e.To)
-		if to < 0 {
-			var ok bool
-			if to, ok = v.Find(string(base.pathBytes(e.To))); !ok {
-				continue
-			}
 		}
 		e.From, e.To = from, to
 		out = append(out, e)
@@ -380,6 +384,30 @@ func (v *View) Overlaid() (files []int32) {
 		}
 	}
 	return files
+}
+
+// Base returns the segment that all files but New come from, whose paths all
+// stand in the view; nil if some do not.
+func (v *View) Base() *Segment {
+	if v.local == nil {
+		return v.segs[0]
+	}
+	if v.lost {
+		return nil
+	}
+	return v.segs[0]
+}
+
+// New returns the files of paths that the base does not have, ascending.
+func (v *View) New() []int32 { return v.fresh }
+
+// Moved gives, for each file of Base, its id in the view; nil if it is the same
+// for all.
+func (v *View) Moved() []int32 {
+	if v.local == nil || len(v.fresh) == 0 && !v.lost {
+		return nil
+	}
+	return v.moved
 }
 
 // NearTerms calls f for terms that start with prefix, in order, until it

@@ -23,7 +23,8 @@ const lockWait = 20 * time.Second
 // cache is a repository's folder of derived files; dir is "" when there is
 // none, and every method then does nothing.
 type cache struct {
-	dir string
+	dir  string
+	held int // how often lock was taken and not released: by one goroutine
 }
 
 // CacheRoot returns the folder below which every repository has its own.
@@ -62,12 +63,17 @@ func (c *cache) sub(name string) string {
 	return dir
 }
 
-// lock takes the writer's lock. It returns a nil release when another process
-// keeps it for longer than wait or the folder cannot be written: the caller
-// then works in memory.
+// lock takes the writer's lock; a process that has it may take it again. It
+// returns a nil release when another process keeps it for longer than wait or
+// the folder cannot be written: the caller then works in memory. The system
+// frees the lock of a process that dies.
 func (c *cache) lock(wait time.Duration) (release func()) {
 	if c.dir == "" {
 		return nil
+	}
+	if c.held > 0 {
+		c.held++
+		return func() { c.held-- }
 	}
 	l := flock.New(filepath.Join(c.dir, "lock"))
 	deadline := time.Now().Add(wait)
@@ -77,12 +83,17 @@ func (c *cache) lock(wait time.Duration) (release func()) {
 			return nil
 		}
 		if ok {
-			return func() { _ = l.Unlock() }
+			c.held++
+			return func() {
+				c.held--
+				_ = l.Unlock()
+			}
 		}
-		if time.Now().After(deadline) {
+		if !time.Now().Before(deadline) {
+			_ = l.Close()
 			return nil
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 
@@ -109,6 +120,18 @@ func writeAtomic(path string, parts ...[]byte) (err error) {
 	}
 	if err = os.Rename(f.Name(), path); err != nil {
 		return fmt.Errorf("write cache: %w", err)
+	}
+	return nil
+}
+
+// keep is writeAtomic of a file that openChecked reads: what was just made is
+// known to be right.
+func keep(path string, data []byte) error {
+	if err := writeAtomic(path, data); err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(data)) {
+		stamp(path, info)
 	}
 	return nil
 }
@@ -161,6 +184,7 @@ func numberedName(dir string, n int, ext string) string {
 // mapping is a file's bytes, mapped where the system can.
 type mapping struct {
 	data  []byte
+	info  os.FileInfo
 	unmap func()
 }
 

@@ -58,7 +58,7 @@ func CacheParts(dir string) ([]CachePart, error) {
 // currentPart tells whether this program reads what is in a part.
 func currentPart(name string) bool {
 	return name == fmt.Sprintf("facts-%d", facts.Version) || name == fmt.Sprintf("tree-%d", index.FormatVersion) ||
-		name == fmt.Sprintf("log-%d", history.FormatVersion)
+		name == fmt.Sprintf("log-%d", history.FormatVersion) || name == fmt.Sprintf("past-%d", history.PastVersion)
 }
 
 // isPart tells whether a folder's name is one that some version makes.
@@ -67,7 +67,7 @@ func isPart(name string) bool {
 	if _, err := strconv.ParseUint(n, 10, 31); !ok || err != nil {
 		return false
 	}
-	return kind == "facts" || kind == "tree" || kind == "log"
+	return kind == "facts" || kind == "tree" || kind == "log" || kind == "past"
 }
 
 // cacheFile is one file of a part.
@@ -198,13 +198,13 @@ func (done *Collected) weigh(dir string, files []cacheFile) (units []unit) {
 	var order []string
 	for _, f := range files {
 		base := filepath.Base(f.path)
-		ext := filepath.Ext(base)
+		ext := filepath.Ext(strings.TrimSuffix(base, stampExt))
 		switch {
 		case !currentPart(f.part), strings.HasPrefix(base, ".tmp-"):
 			done.remove(f)
 			continue
-		case strings.HasPrefix(f.part, "tree-") && (ext == ".seg" || ext == statsExt):
-			key := strings.TrimSuffix(f.path, ext)
+		case strings.HasPrefix(f.part, "tree-") && (ext == ".seg" || ext == statsExt), ext == pastExt:
+			key := strings.TrimSuffix(strings.TrimSuffix(f.path, stampExt), ext)
 			u := segments[key]
 			if u == nil {
 				u = &unit{name: key}
@@ -212,7 +212,7 @@ func (done *Collected) weigh(dir string, files []cacheFile) (units []unit) {
 				order = append(order, key)
 			}
 			u.files, u.size = append(u.files, f), u.size+f.size
-			if ext == ".seg" {
+			if base == filepath.Base(key)+ext && ext != statsExt {
 				u.used = f.used
 			}
 		case strings.HasPrefix(f.part, "tree-"): // which segment was the latest: a few bytes

@@ -3,8 +3,8 @@ package repo
 import (
 	"context"
 	"fmt"
-	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"cohop/internal/git"
@@ -15,7 +15,9 @@ import (
 // maxLogParts is when the parts of a log are joined into one.
 const maxLogParts = 8
 
-// histStore is the commit log on disk.
+// histStore is the commit log on disk: parts in the order of their numbers. A
+// part that starts at commit 0 begins the log anew and makes those before it
+// superfluous, so that a joined log takes over at the moment it is named.
 type histStore struct {
 	dir   string
 	maps  []*mapping
@@ -24,31 +26,38 @@ type histStore struct {
 	parts []*history.Part
 }
 
-// openHistory reads the log; a part that does not check ends it, and what
-// follows is walked again.
-func openHistory(c *cache) *histStore {
+// openHistory reads the log: the longest run of parts that check, follow each
+// other, and begin at the latest start. full checks all bytes of all of them.
+func openHistory(c *cache, full bool) *histStore {
 	h := &histStore{dir: c.sub(fmt.Sprintf("log-%d", history.FormatVersion))}
 	h.log, _ = history.NewLog(nil)
 	if h.dir == "" {
 		return h
 	}
 	paths, _ := numbered(h.dir, ".log")
-	for _, p := range paths {
-		m, err := mapFile(p)
+	maps, parts := make([]*mapping, len(paths)), make([]*history.Part, len(paths))
+	start := -1
+	for i, p := range paths {
+		part, m, err := openChecked(p, full, history.OpenTrusted, history.Open)
 		if err != nil {
-			break
+			continue
 		}
-		part, err := history.Open(m.data)
-		if err != nil {
-			m.close()
-			break
+		maps[i], parts[i] = m, part
+		if part.Base() == 0 {
+			start = i
 		}
-		log, err := history.NewLog(append(h.parts[:len(h.parts):len(h.parts)], part))
-		if err != nil {
-			m.close()
-			break
+	}
+	for i := range paths {
+		if maps[i] == nil {
+			continue
 		}
-		h.maps, h.paths, h.parts, h.log = append(h.maps, m), append(h.paths, p), append(h.parts, part), log
+		if start >= 0 && i >= start && parts[i].Base() == h.log.Commits() {
+			if log, err := history.NewLog(append(h.parts[:len(h.parts):len(h.parts)], parts[i])); err == nil {
+				h.maps, h.paths, h.parts, h.log = append(h.maps, maps[i]), append(h.paths, paths[i]), append(h.parts, parts[i]), log
+				continue
+			}
+		}
+		maps[i].close()
 	}
 	return h
 }
@@ -59,9 +68,10 @@ func (h *histStore) close() {
 	}
 }
 
-// grow adds the commits up to tip that the log does not hold. It returns the
-// bytes of the new part, nil if there is nothing new.
-func (h *histStore) grow(ctx context.Context, r *git.Repo, tip git.OID) ([]byte, error) {
+// grow adds the commits up to tip that the log does not hold, at most limit of
+// them (0: all). It returns the bytes of the new part, nil if there is nothing
+// new.
+func (h *histStore) grow(ctx context.Context, r *git.Repo, tip git.OID, limit int) ([]byte, error) {
 	if _, ok := h.log.Find(tip); ok {
 		return nil, nil
 	}
@@ -77,7 +87,7 @@ func (h *histStore) grow(ctx context.Context, r *git.Repo, tip git.OID) ([]byte,
 		_, ok := index[id]
 		return ok
 	}
-	commits, err := r.Commits(ctx, tip, known, 0)
+	commits, err := r.Commits(ctx, tip, known, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read history of %s: %w", tip, err)
 	}
@@ -108,24 +118,42 @@ func (h *histStore) append(commits []git.Commit) ([]byte, error) {
 	return raw, nil
 }
 
-// save writes a new part; the caller holds the writer's lock. Parts that
-// another process has written meanwhile make it give up: they are as good.
+// save writes a new part and removes what is no part of the log; the caller
+// holds the writer's lock and opened the log under it.
 func (h *histStore) save(raw []byte) error {
-	paths, next := numbered(h.dir, ".log")
-	if h.dir == "" || len(paths) > len(h.paths) {
+	if h.dir == "" {
 		return nil
 	}
-	// A part that no longer checks stands in the way of the numbering: what
-	// follows the last good one goes.
-	for _, p := range paths[min(len(h.paths), len(paths)):] {
-		os.Remove(p)
-	}
+	paths, next := numbered(h.dir, ".log")
 	p := numberedName(h.dir, next, ".log")
-	if err := writeAtomic(p, raw); err != nil {
+	if err := keep(p, raw); err != nil {
 		return err
 	}
+	h.sweep(paths)
 	h.paths = append(h.paths, p)
 	return nil
+}
+
+// sweep removes those of paths that are no part of the log.
+func (h *histStore) sweep(paths []string) {
+	for _, p := range paths {
+		if !slices.Contains(h.paths, p) {
+			removeChecked(p)
+		}
+	}
+}
+
+// join writes the log as one part, by walking once more: cheaper than it
+// sounds, and the result is what a first walk gives. The old parts go when the
+// new one stands.
+func (h *histStore) join(ctx context.Context, r *git.Repo, tip git.OID) error {
+	fresh := &histStore{dir: h.dir}
+	fresh.log, _ = history.NewLog(nil)
+	raw, err := fresh.grow(ctx, r, tip, 0)
+	if err != nil || raw == nil {
+		return err
+	}
+	return fresh.save(raw)
 }
 
 // fromGit turns a commit into what the log keeps, secrets masked.

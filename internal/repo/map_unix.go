@@ -5,6 +5,7 @@ package repo
 import (
 	"fmt"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -28,5 +29,13 @@ func mapFile(path string) (*mapping, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map %s: %w", path, err)
 	}
-	return &mapping{data: data, unmap: func() { _ = unix.Munmap(data) }}, nil
+	return &mapping{data: data, info: st, unmap: func() { _ = unix.Munmap(data) }}, nil
+}
+
+// inode tells a file from one that took its place.
+func inode(info os.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Ino
+	}
+	return 0
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"cohop/cochange"
 	"cohop/internal/config"
 	"cohop/internal/facts"
 	"cohop/internal/git"
@@ -43,12 +44,16 @@ type State struct {
 	Snapshot *git.Snapshot
 	View     *index.View
 	History  *history.View // nil when there is none
+	CoChange *cochange.Log // of History
 	Warnings []string
 
 	opt     Options
 	cache   *cache
 	entries []git.Entry // the files of View, in its order
+	baseKey string      // names the segment that View is, or is laid over; "" if it is not kept
 	closers []func()
+	until   time.Time // when reading files must end; zero: never
+	late    int       // files that were not read for want of time
 }
 
 // maxFile is the largest file that is read.
@@ -87,6 +92,7 @@ func Open(ctx context.Context, opt Options) (s *State, err error) {
 	if err = s.readSnapshot(ctx); err != nil {
 		return s, err
 	}
+	s.setDeadline(ctx)
 	s.cache = &cache{}
 	if !opt.NoCache {
 		if s.cache, err = openCache(opt.CacheDir, r.CommonDir); err != nil {
@@ -217,72 +223,6 @@ func (s *State) readSnapshot(ctx context.Context) (err error) {
 	}
 	s.Warnings = append(s.Warnings, s.Snapshot.Warnings...)
 	return nil
-}
-
-// readHistory opens the log, grows it up to the ranked commit, and cuts it
-// there.
-func (s *State) readHistory(ctx context.Context) error {
-	h := openHistory(s.cache)
-	s.closers = append(s.closers, h.close)
-	tip := s.Snapshot.Commit
-	if _, ok := h.log.Find(tip); !ok {
-		release := s.cache.lock(lockWait)
-		if release != nil {
-			h.close()
-			h = openHistory(s.cache) // another process may have been quicker
-			s.closers = append(s.closers, h.close)
-		}
-		if h.log.Commits() == 0 {
-			s.progress("reading the history …")
-		}
-		raw, err := h.grow(ctx, s.Git, tip)
-		if err == nil && raw != nil && release != nil {
-			if err := h.save(raw); err != nil {
-				s.warn("the history cannot be kept (%v): it is read again next time", cause(err))
-			}
-			if len(h.paths) > maxLogParts {
-				s.rebuildLog(ctx, h)
-			}
-		}
-		if release != nil {
-			release()
-		}
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			s.warn("the history cannot be read (%v): ranking without co-change and precedent", err)
-			return nil
-		}
-	}
-	paths := make(map[string]int32, s.View.Files())
-	for f := range s.View.Files() {
-		paths[s.View.Path(f)] = f
-	}
-	find := func(p string) (int32, bool) { f, ok := paths[p]; return f, ok }
-	if v, ok := h.log.At(tip, find, noisePath); ok {
-		s.History = v
-	}
-	return nil
-}
-
-// rebuildLog joins many small parts by walking once more: cheaper than it
-// sounds, and the result is what a first walk gives.
-func (s *State) rebuildLog(ctx context.Context, h *histStore) {
-	fresh := &histStore{dir: h.dir}
-	fresh.log, _ = history.NewLog(nil)
-	commits, err := s.Git.Commits(ctx, s.Snapshot.Commit, func(git.OID) bool { return false }, 0)
-	if err != nil {
-		return
-	}
-	raw, err := fresh.append(commits)
-	if err != nil {
-		return
-	}
-	for _, p := range h.paths {
-		os.Remove(p)
-	}
-	_ = writeAtomic(numberedName(h.dir, 1, ".log"), raw)
 }
 
 // segKey names the segment of a tree: everything that its bytes depend on.

@@ -26,6 +26,11 @@ func Peek(ctx context.Context, opt Options) (s *State, err error) {
 	s = &State{Git: r, opt: opt, cache: &cache{}}
 	s.closers = append(s.closers, func() { r.Close() })
 	s.Warnings = append(s.Warnings, r.Warnings()...)
+	if !opt.NoCache {
+		if c, err := openCache(opt.CacheDir, r.CommonDir); err == nil {
+			s.cache = c // for sessions; without one there are none
+		}
+	}
 	if err = s.readConfig(ctx); err == nil {
 		err = s.readSnapshot(ctx)
 	}
@@ -62,6 +67,16 @@ func Warm(path, cacheDir string) bool {
 		}
 	}
 	return false
+}
+
+// Languages counts the files of the snapshot by language, as far as their
+// names tell.
+func (s *State) Languages() map[string]int {
+	out := map[string]int{}
+	for _, e := range s.Snapshot.Entries {
+		out[facts.Language(e.Path, nil)]++
+	}
+	return out
 }
 
 // PathRole is the role of a file as far as its path tells.

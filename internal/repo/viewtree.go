@@ -67,6 +67,9 @@ func (t *viewTree) Definers(name string) (defs []resolve.Def) {
 			p := t.v.Symbol(s.Parent)
 			d.Parent, d.Within = p.Name, p.Kind
 		}
+		if s.Owner != "" {
+			d.Parent = s.Owner
+		}
 		defs = append(defs, d)
 	}
 	return defs
@@ -94,7 +97,7 @@ func (t *viewTree) known(f int32) *facts.Facts {
 		if s.Parent >= 0 {
 			parent = t.v.SymbolIndex(s.Parent)
 		}
-		fa.Symbols = append(fa.Symbols, facts.Symbol{Name: s.Name, Kind: s.Kind, Parent: parent, DocStart: s.DocStart,
+		fa.Symbols = append(fa.Symbols, facts.Symbol{Name: s.Name, Owner: s.Owner, Kind: s.Kind, Parent: parent, DocStart: s.DocStart,
 			Start: s.Start, SigEnd: s.SigEnd, End: s.End, Exported: s.Exported})
 	}
 	return fa

@@ -1,0 +1,245 @@
+package repo
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cohop/cochange"
+	"cohop/internal/history"
+)
+
+const (
+	pastExt = ".past"
+
+	// maxPast is how many derived histories a repository keeps: those of the
+	// branches that are worked on.
+	maxPast = 6
+
+	// FirstCommits is how many commits a first query reads, the newest, when
+	// it has no time for all.
+	FirstCommits = 5000
+
+	secondsPerDay = 24 * 3600.0
+)
+
+// readHistory opens the log, grows it up to the ranked commit, and cuts it
+// there.
+func (s *State) readHistory(ctx context.Context) error {
+	h := openHistory(s.cache, s.opt.Exact)
+	s.closers = append(s.closers, func() { h.close() })
+	tip := s.Snapshot.Commit
+	if _, ok := h.log.Find(tip); !ok {
+		var err error
+		if h, err = s.growHistory(ctx, h); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			s.warn("the history cannot be read (%v): ranking without co-change and precedent", err)
+			return nil
+		}
+	}
+	s.deriveHistory(h)
+	return nil
+}
+
+// growHistory brings the log up to the ranked commit. One process at a time
+// writes it; another one that needs it meanwhile reads for itself.
+func (s *State) growHistory(ctx context.Context, h *histStore) (*histStore, error) {
+	release := s.cache.lock(0)
+	if release == nil && s.cache.dir != "" && h.log.Commits() == 0 && !s.hurried() {
+		release = s.cache.lock(s.patience())
+	}
+	if release != nil {
+		defer release()
+		h.close()
+		h = openHistory(s.cache, false) // another process may have been quicker
+		opened := h
+		s.closers = append(s.closers, func() { opened.close() })
+		if _, ok := h.log.Find(s.Snapshot.Commit); ok {
+			return h, nil
+		}
+	}
+	first := h.log.Commits() == 0
+	limit := 0
+	if first {
+		s.progress("reading the history …")
+		if s.hurried() {
+			limit = FirstCommits
+		}
+	}
+	raw, err := h.grow(ctx, s.Git, s.Snapshot.Commit, limit)
+	if err != nil || raw == nil {
+		return h, err
+	}
+	if limit > 0 && h.log.Commits() >= int32(limit) {
+		// Not kept: what comes before could not be put in front of it.
+		s.warn("only the newest %d commits were read in the time given: co-change and precedent know no more until the next run", limit)
+		return h, nil
+	}
+	if release == nil {
+		return h, nil
+	}
+	if err := h.save(raw); err != nil {
+		s.warn("the history cannot be kept (%v): it is read again next time", cause(err))
+		return h, nil
+	}
+	if len(h.paths) > maxLogParts && !s.hurried() {
+		_ = h.join(ctx, s.Git, s.Snapshot.Commit) // the parts serve as well
+	}
+	return h, nil
+}
+
+// deriveHistory gives the State its History and CoChange: mapped if they were
+// derived before for this log, commit and tree.
+//
+// Files that are laid over a segment and that no commit ever touched under
+// their path (most untracked files) do not change what a view holds: the
+// segment's own view serves, with its ids moved. Any other difference in paths
+// needs a view of its own, since names are followed through renames to the
+// paths that stand.
+func (s *State) deriveHistory(h *histStore) {
+	tip := s.Snapshot.Commit
+	v, base := s.View, s.View.Base()
+	dir := ""
+	if s.baseKey != "" {
+		dir = s.cache.sub(fmt.Sprintf("past-%d", history.PastVersion))
+	}
+	open := func(k history.Key, files int32) *history.View {
+		past, m := openPast(dir, h.log, k, int(files))
+		if past != nil {
+			s.closers = append(s.closers, m.close)
+		}
+		return past
+	}
+	if base != nil && dir != "" {
+		k := h.log.PastKey(tip, s.baseKey)
+		past := open(k, base.Files())
+		if past == nil {
+			past = s.derive(h, dir, k, base.Files(), base.Find)
+		}
+		if past != nil && !slices.ContainsFunc(v.New(), func(f int32) bool { return past.Knows(v.Path(f)) }) {
+			if to := v.Moved(); to != nil {
+				past = past.Moved(to, int(v.Files()))
+			}
+			s.setHistory(past)
+			return
+		}
+	}
+	k := history.Key{}
+	if dir != "" {
+		k = h.log.PastKey(tip, s.pathsKey())
+		if past := open(k, v.Files()); past != nil {
+			s.setHistory(past)
+			return
+		}
+	}
+	if past := s.derive(h, dir, k, v.Files(), v.Find); past != nil {
+		s.setHistory(past)
+	}
+}
+
+// pathsKey names the paths of the view.
+func (s *State) pathsKey() string {
+	h := sha256.New()
+	for f := range s.View.Files() {
+		h.Write([]byte(s.View.Path(f)))
+		h.Write([]byte{0})
+	}
+	return "paths " + hex.EncodeToString(h.Sum(nil))
+}
+
+func openPast(dir string, log *history.Log, k history.Key, files int) (*history.View, *mapping) {
+	open := func(check bool) func(b []byte) (*history.View, error) {
+		return func(b []byte) (*history.View, error) { return log.OpenPast(b, k, files, check) }
+	}
+	path := pastPath(dir, k)
+	v, m, err := openChecked(path, false, open(false), open(true))
+	if err != nil {
+		if !notExist(err) {
+			removeChecked(path)
+		}
+		return nil, nil
+	}
+	return v, m
+}
+
+func pastPath(dir string, k history.Key) string {
+	return filepath.Join(dir, hex.EncodeToString(k[:16])+pastExt)
+}
+
+// derive cuts the log at the ranked commit for a tree of files files, and keeps
+// the outcome in dir ("" to not).
+func (s *State) derive(h *histStore, dir string, k history.Key, files int32, find func(string) (int32, bool)) *history.View {
+	v, ok := h.log.At(s.Snapshot.Commit, find, noisePath)
+	if !ok {
+		return nil
+	}
+	start, touched := v.Touched()
+	changes := make([]cochange.Change, len(v.When))
+	for c := range changes {
+		changes[c] = cochange.Change{When: v.When[c], Files: touched[start[c]:start[c+1]], Size: int(v.Size[c])}
+	}
+	log := cochange.New(int(files), changes)
+	v.Derive(int(files))
+	v.Tables = history.Tables{Narrow: log.Narrow(), HalfLife: s.Config.CoChange.HeatDays * secondsPerDay}
+	v.Tables.Heat = log.Heat(s.Snapshot.CommitTime, v.Tables.HalfLife, 0, nil)
+	if dir != "" {
+		if release := s.cache.lock(0); release != nil { // if not, the next one keeps it
+			defer release()
+			if err := keep(pastPath(dir, k), v.Encode(k)); err == nil {
+				sweepPast(dir)
+			}
+		}
+	}
+	return v
+}
+
+// sweepPast removes all but the latest derived histories.
+func sweepPast(dir string) {
+	entries, _ := os.ReadDir(dir)
+	type file struct {
+		path string
+		when time.Time
+	}
+	var files []file
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), pastExt) {
+			files = append(files, file{filepath.Join(dir, e.Name()), info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int { return b.when.Compare(a.when) })
+	for _, f := range files[min(maxPast, len(files)):] {
+		removeChecked(f.path)
+	}
+}
+
+func (s *State) setHistory(v *history.View) {
+	s.History = v
+	start, touched := v.Touched()
+	s.CoChange = cochange.Open(cochange.Table{Files: int(s.View.Files()), When: v.When, Size: v.Size, Start: start, Touched: touched,
+		Narrow: v.Tables.Narrow, Changes: v.Commits})
+}
+
+// Heat returns, per file, log(1 + its decayed changes); see cochange.Log.Heat.
+func (s *State) Heat(halfLife float64) []float64 {
+	out := make([]float64, s.View.Files())
+	if s.History == nil {
+		return out
+	}
+	heat := s.History.Tables.Heat
+	if s.History.Tables.HalfLife != halfLife || len(heat) != len(out) {
+		heat = s.CoChange.Heat(s.Snapshot.CommitTime, halfLife, 0, nil)
+	}
+	for f, x := range heat {
+		out[f] = math.Log1p(x)
+	}
+	return out
+}
