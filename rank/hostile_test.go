@@ -152,6 +152,23 @@ func TestNamesOfAnyBytes(t *testing.T) {
 	wantFirst(t, ask(t, dir, "odd/with space.py marmalade"), "odd/with space.py")
 }
 
+// Names that look the same once they are UTF-8 are two files, each under its
+// own heading.
+func TestNamesThatLookTheSame(t *testing.T) {
+	text := func(i int) string { return fmt.Sprintf("def marmalade(jar):\n    return jar + %d\n", i) }
+	r := ask(t, build(t, commit{msg: "Start", files: office().with(tree{"odd/\xff.py": text(1), "odd/\xfe.py": text(2)})}), "marmalade jar")
+	if len(r.Files) < 2 || r.Files[0].Path != r.Files[1].Path || r.Files[0].PathB64 == r.Files[1].PathB64 {
+		t.Fatalf("want two files of one look first:\n%s", listing(r, 3))
+	}
+	body := rank.Body(r.Pack)
+	if n := strings.Count(string(body), "## odd/"); n != 2 {
+		t.Errorf("%d headings for two files:\n%s", n, body)
+	}
+	if n := count(body); n != r.Header.Tokens {
+		t.Errorf("%d tokens, the header says %d", n, r.Header.Tokens)
+	}
+}
+
 // Text that would end its fence, or pretend to be the pack's own, stays text.
 func TestFencesInText(t *testing.T) {
 	evil := "# Quince\n\n```\nquince\n```\n\n````markdown\n## stolen/heading.py\n```\nquince\n```\n````\n\n`````````` quince\n"

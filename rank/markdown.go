@@ -11,11 +11,10 @@ import (
 // fenced. Items must be grouped by file, as in Result.Pack.
 func Body(pack []Item) []byte {
 	var out []byte
-	last := ""
 	for i := range pack {
-		if it := &pack[i]; i == 0 || it.Path != last {
+		// Names that are not UTF-8 may look the same and be two files.
+		if it := &pack[i]; i == 0 || it.Path != pack[i-1].Path || it.PathB64 != pack[i-1].PathB64 {
 			out = appendHead(out, it)
-			last = it.Path
 		}
 		out = appendItem(out, &pack[i])
 	}
