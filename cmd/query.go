@@ -48,6 +48,8 @@ type query struct {
 	paths        []string
 	langs, roles []string
 	deadline     time.Duration
+	session      string
+	fresh        bool
 
 	set func(flag string) bool // was it given
 }
@@ -90,6 +92,8 @@ func (q *query) flags(c *cobra.Command) {
 	f.BoolVar(&q.json, "json", false, "the same as --format json")
 	f.BoolVar(&q.explain, "explain", false, "say of each file how its score came about")
 	q.orderFlags(c)
+	f.StringVar(&q.session, "session", "", "name of a stream of questions that belong together: a follow-up is drawn to what it is about")
+	f.BoolVar(&q.fresh, "fresh", false, "forget what the session was about before this question")
 	f.DurationVar(&q.deadline, "deadline", 0, "give up after this time, such as 2s")
 	_ = c.MarkFlagFilename("task-file")
 	complete(c, "format", formatText, formatMD, formatJSON, formatTREC)
@@ -145,6 +149,9 @@ func (q *query) check() error {
 	}
 	if q.fusion != "" && q.fusion != "z" && q.fusion != "rrf" {
 		return &usageError{fmt.Sprintf("--fusion %q: there is no such fusion", q.fusion), "want z or rrf"}
+	}
+	if q.fresh && q.session == "" {
+		return &usageError{"--fresh without a session", "name one with --session"}
 	}
 	if q.set("deadline") && q.deadline <= 0 {
 		return &usageError{fmt.Sprintf("--deadline %v is over before anything can be done", q.deadline), "give a time such as 2s"}
@@ -227,6 +234,11 @@ func (q *query) ask(ctx context.Context, task string, p io.Writer) (*rank.Result
 		budget = -1 // 0 is the configuration's to the engine; here it is a mistake
 	}
 	r, err := a.Result(budget)
+	if err == nil && q.session != "" {
+		if err := a.Keep(); err != nil { // the answer stands, the next one starts anew
+			r.Header.Warnings = append(r.Header.Warnings, err.Error())
+		}
+	}
 	if err != nil && q.set("budget") && q.budget <= 0 {
 		err = leastBudget(a, q.budget, err)
 	}
@@ -252,6 +264,7 @@ func (q *query) open(ctx context.Context, task string, p io.Writer) (*rank.Engin
 	req := q.place.request()
 	req.Task, req.Top, req.Intent, req.Fusion = task, q.top, q.intent, q.fusion
 	req.Without, req.Seeds, req.Paths, req.Langs, req.Roles = q.without, q.seeds, q.paths, q.langs, q.roles
+	req.Session, req.Fresh = q.session, q.fresh
 	req.Progress = p
 	over := q.weights
 	if req.ConfigFile == "" {

@@ -50,8 +50,9 @@ func rootCommand() *cobra.Command {
 		}
 		return &usageError{err.Error(), hint}
 	})
-	root.AddCommand(indexCommand(), explainCommand(), doctorCommand(), evalCommand(), tuneCommand(),
+	root.AddCommand(indexCommand(), explainCommand(), doctorCommand(), evalCommand(), tuneCommand(), hookCommand(),
 		completionCommand(), manCommand(), versionCommand())
+	root.AddCommand(labelsCommand())
 	root.SetHelpCommand(helpCommand())
 	return root
 }

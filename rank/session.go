@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"cohop/adaptive"
 	"cohop/fuse"
+	"cohop/internal/repo"
 )
 
 // A session is a stream of questions that belong together. What it remembers
@@ -279,12 +281,18 @@ func (q *Query) Keep() error {
 	return q.eng.st.WriteSession(s.stream, b)
 }
 
-// Forget drops what a session remembers of the repository. With only the texts
-// it was given (their being out of the client's view again), its focus stays.
-func (e *Engine) Forget(req Request, onlyGiven bool) error {
-	q := &Query{eng: e, req: req}
+// Forget drops what a session remembers of the request's repository. With
+// onlyGiven its focus stays and it is given texts anew: they are out of the
+// client's view.
+func Forget(ctx context.Context, req Request, onlyGiven bool) error {
+	st, err := repo.Peek(ctx, repo.Options{Path: req.Repo, Root: req.Root, CacheDir: req.CacheDir, NoCache: req.NoCache})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	q := &Query{eng: &Engine{st: st}, req: req}
 	if !onlyGiven {
-		return e.st.DropSession(q.stream())
+		return st.DropSession(q.stream())
 	}
 	q.openSession()
 	if q.session == nil || len(q.session.was.Entries) == 0 {
