@@ -141,6 +141,11 @@ func (v *View) Find(path string) (int32, bool) {
 	return int32(i), i < int(v.files) && v.Path(int32(i)) == path
 }
 
+// Seek returns the first file whose path is not less than p.
+func (v *View) Seek(p string) int32 {
+	return int32(sort.Search(int(v.files), func(i int) bool { return v.Path(int32(i)) >= p }))
+}
+
 // FirstChunk returns the first chunk of file f, or Chunks for f = Files.
 func (v *View) FirstChunk(f int32) int32 {
 	if v.chunk0 == nil {

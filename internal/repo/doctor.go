@@ -92,22 +92,22 @@ func (s *State) readStats() []LanguageImports {
 
 // LanguageReport is what the index holds of one language.
 type LanguageReport struct {
-	Lang     string // "" for files whose language is not known
-	Files    int
-	Symbols  int
-	Broken   int // files that the grammar found errors in
-	Fallback int // files whose definitions came from regular expressions
-	Skipped  int // binary, too large, or made to hold secrets: ranked by path alone
-	Minified int
-	Imports  *LanguageImports // nil: none look internal, or not known
+	Lang     string           `json:"language"` // "" for files whose language is not known
+	Files    int              `json:"files"`
+	Symbols  int              `json:"symbols"`
+	Broken   int              `json:"broken"`   // files that the grammar found errors in
+	Fallback int              `json:"fallback"` // files whose definitions came from regular expressions
+	Skipped  int              `json:"skipped"`  // binary, too large, or made to hold secrets: ranked by path alone
+	Minified int              `json:"minified"`
+	Imports  *LanguageImports `json:"imports,omitempty"` // nil: none look internal, or not known
 }
 
 // HistoryReport is what the log holds of the ranked commit's ancestors.
 type HistoryReport struct {
-	Commits int
-	Merges  int
-	Files   [3]int // commits, merges aside, that touched one file, 2 to 15, more
-	Empty   int    // that touched nothing that counts
+	Commits int    `json:"commits"`
+	Merges  int    `json:"merges"`
+	Files   [3]int `json:"touched"` // commits, merges aside, that touched one file, 2 to 15, more
+	Empty   int    `json:"empty"`   // that touched nothing that counts
 }
 
 // Small returns the share of the commits with files that touched 2 to 15 of
@@ -123,19 +123,23 @@ func (h HistoryReport) Small() float64 {
 // Finding is something that the doctor says. A finding that needs the user is
 // one that they can do something about.
 type Finding struct {
-	Needs bool
-	Text  string
+	Needs bool   `json:"needs"`
+	Text  string `json:"text"`
 }
+
+// DoctorSchema names the version of Diagnosis's JSON.
+const DoctorSchema = "rank-doctor/1"
 
 // Diagnosis is a repository as the ranker sees it.
 type Diagnosis struct {
-	Kind      string
-	Languages []LanguageReport // most files first
-	Masked    int              // secrets masked in the index
-	History   HistoryReport
-	CacheDir  string
-	Cache     []CachePart
-	Findings  []Finding // those that need the user first
+	Schema    string           `json:"schema"`
+	Kind      string           `json:"kind"`
+	Languages []LanguageReport `json:"languages"` // most files first
+	Masked    int              `json:"masked"`    // secrets masked in the index
+	History   HistoryReport    `json:"history"`
+	CacheDir  string           `json:"cache_dir"`
+	Cache     []CachePart      `json:"cache"`
+	Findings  []Finding        `json:"findings"` // those that need the user first
 }
 
 const (
@@ -158,13 +162,15 @@ const (
 
 // Diagnose looks at everything that makes rankings good or bad.
 func (s *State) Diagnose() (*Diagnosis, error) {
-	d := &Diagnosis{Kind: kindOf(s.Git), CacheDir: s.cache.dir}
-	d.Languages, d.Masked = s.languages()
+	d := &Diagnosis{Schema: DoctorSchema, Kind: kindOf(s.Git), CacheDir: s.cache.dir, Languages: []LanguageReport{}, Cache: []CachePart{}, Findings: []Finding{}}
+	langs, masked := s.languages()
+	d.Languages, d.Masked = append(d.Languages, langs...), masked
 	d.History = s.history()
-	var err error
-	if d.Cache, err = CacheParts(s.cache.dir); err != nil {
+	parts, err := CacheParts(s.cache.dir)
+	if err != nil {
 		return nil, err
 	}
+	d.Cache = append(d.Cache, parts...)
 	s.findings(d)
 	slices.SortStableFunc(d.Findings, func(a, b Finding) int {
 		switch {

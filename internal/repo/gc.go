@@ -23,10 +23,10 @@ const DefaultCacheLimit = 2 << 30
 
 // CachePart is one folder of a repository's cache.
 type CachePart struct {
-	Name    string // facts-1, tree-1, log-1
-	Files   int
-	Bytes   int64
-	Current bool // of this program's version
+	Name    string `json:"name"` // facts-1, tree-1, log-1
+	Files   int    `json:"files"`
+	Bytes   int64  `json:"bytes"`
+	Current bool   `json:"current"` // of this program's version
 }
 
 // CacheDir returns the repository's folder of derived files, "" if there is

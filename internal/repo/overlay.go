@@ -2,7 +2,8 @@ package repo
 
 import (
 	"context"
-	"sort"
+	"errors"
+	"slices"
 
 	"cohop/internal/facts"
 	"cohop/internal/git"
@@ -10,13 +11,13 @@ import (
 	"cohop/internal/resolve"
 )
 
-// overlay lays what differs from base over it. Edges of the changed files are
-// resolved anew; those between unchanged files are kept.
+// overlay lays what differs from base over it. Edges of the changed files, and
+// of those that the change may concern, are resolved anew; the others are kept.
 func (s *State) overlay(ctx context.Context, base *index.Segment) error {
-	v := index.NewView(base)
-	changed, gone := s.diff(v)
+	whole := index.NewView(base)
+	changed, gone := s.diff(whole)
 	if len(changed) == 0 && len(gone) == 0 {
-		s.View = v
+		s.View = whole
 		return s.alignEntries()
 	}
 	entries := make([]git.Entry, len(changed))
@@ -41,41 +42,68 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 	if err := s.alignEntries(); err != nil {
 		return err
 	}
-	fresh := map[string]*facts.Facts{}
+	fresh := make(map[string]*facts.Facts, len(docs))
 	for _, d := range docs {
 		fresh[d.Path] = d.Facts
 	}
-	store := openFacts(s.cache)
-	defer store.close()
+	l := s.loader()
+	defer l.close()
 	tree := newViewTree(s.View, func(f int32) *facts.Facts {
 		if fa := fresh[s.View.Path(f)]; fa != nil {
 			return fa
 		}
-		b, ok := store.get(keyOf(s.View.ID(f), facts.Language(s.View.Path(f), nil)))
-		if !ok {
-			return nil
-		}
-		fa, err := facts.Decode(b)
-		if err != nil {
-			return nil
-		}
-		return fa
+		return l.load(s.View.Path(f), s.View.ID(f))
 	})
-	found, _ := resolve.Edges(tree, s.View.Overlaid())
-	edges := append(s.View.KeptEdges(), toIndex(found)...)
-	sort.Slice(edges, func(i, j int) bool { return edgeLess(edges[i], edges[j]) })
+	edits := make([]edit, 0, len(docs)+len(gone))
+	for _, d := range docs {
+		e := edit{path: d.Path, new: d.Facts}
+		if f, ok := base.Find(d.Path); ok {
+			e.old = l.load(d.Path, whole.ID(f))
+			if e.old == nil { // what the segment knows of it
+				e.old = known(whole, f)
+				edits = append(edits, edit{path: d.Path, old: e.old})
+				e.old = nil
+			}
+		}
+		edits = append(edits, e)
+	}
+	for p := range gone {
+		if f, ok := base.Find(p); ok {
+			old := l.load(p, whole.ID(f))
+			if old == nil {
+				old = known(whole, f)
+			}
+			edits = append(edits, edit{path: p, old: old})
+		}
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return compareStrings(a.path, b.path) })
+	again, all := affected(s.View, edits, tree.Facts)
+	var files []int32 // nil: all
+	if !all {
+		files = append(s.View.Overlaid(), again...)
+		slices.Sort(files)
+	}
+	found, _ := resolve.Edges(tree, files)
+	edges := toIndex(found)
+	if !all {
+		for _, e := range s.View.KeptEdges() {
+			if _, ok := slices.BinarySearch(files, e.From); !ok {
+				edges = append(edges, e)
+			}
+		}
+	}
 	s.View.SetEdges(edges)
 	return nil
 }
 
-func edgeLess(a, b index.Edge) bool {
-	if a.From != b.From {
-		return a.From < b.From
+func compareStrings(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
 	}
-	if a.To != b.To {
-		return a.To < b.To
-	}
-	return a.Kind < b.Kind
+	return 0
 }
 
 func toIndex(list []resolve.Edge) []index.Edge {
@@ -84,4 +112,44 @@ func toIndex(list []resolve.Edge) []index.Edge {
 		out[i] = index.Edge{From: e.From, To: e.To, Kind: uint8(e.Kind), Weight: e.Weight}
 	}
 	return out
+}
+
+// loader gets facts of blobs one by one: from the store, else from the
+// repository.
+type loader struct {
+	s     *State
+	store *factStore
+	rd    *git.Reader
+}
+
+func (s *State) loader() *loader {
+	return &loader{s: s, store: openFacts(s.cache), rd: s.Git.NewReader()}
+}
+
+func (l *loader) close() {
+	l.store.close()
+	l.rd.Close()
+}
+
+// load returns what resolution asks of a blob's facts, nil if the blob is not
+// to be had. It is for one goroutine at a time.
+func (l *loader) load(path string, id git.OID) *facts.Facts {
+	hint := facts.Language(path, nil)
+	if facts.SecretName(path) {
+		return &facts.Facts{Lang: hint, Flags: facts.Secret}
+	}
+	if b, ok := l.store.get(keyOf(id, hint)); ok {
+		if f, err := facts.DecodeParts(b, facts.PartSymbols|facts.PartEdges); err == nil {
+			return f
+		}
+	}
+	e := git.Entry{Path: path, ID: id}
+	src, err := l.s.read(l.rd, &e)
+	switch {
+	case errors.Is(err, git.ErrTooLarge):
+		return &facts.Facts{Lang: hint, Flags: facts.TooLarge}
+	case err != nil:
+		return nil
+	}
+	return trim(facts.Extract(facts.Language(path, src), src))
 }

@@ -81,7 +81,7 @@ func (t *viewTree) Facts(f int32) *facts.Facts {
 	fa, ok := t.memo[f]
 	if !ok {
 		if fa = t.load(f); fa == nil {
-			fa = t.known(f)
+			fa = known(t.v, f)
 		}
 		t.memo[f] = fa
 	}
@@ -89,13 +89,13 @@ func (t *viewTree) Facts(f int32) *facts.Facts {
 }
 
 // known is what the index itself keeps of a file's facts.
-func (t *viewTree) known(f int32) *facts.Facts {
-	fa := &facts.Facts{Lang: t.v.Lang(f), Package: t.v.Package(f)}
-	for _, id := range t.v.SymbolsOf(f) {
-		s := t.v.Symbol(id)
+func known(v *index.View, f int32) *facts.Facts {
+	fa := &facts.Facts{Lang: v.Lang(f), Package: v.Package(f)}
+	for _, id := range v.SymbolsOf(f) {
+		s := v.Symbol(id)
 		parent := int32(-1)
 		if s.Parent >= 0 {
-			parent = t.v.SymbolIndex(s.Parent)
+			parent = v.SymbolIndex(s.Parent)
 		}
 		fa.Symbols = append(fa.Symbols, facts.Symbol{Name: s.Name, Owner: s.Owner, Kind: s.Kind, Parent: parent, DocStart: s.DocStart,
 			Start: s.Start, SigEnd: s.SigEnd, End: s.End, Exported: s.Exported})

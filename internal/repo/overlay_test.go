@@ -1,0 +1,266 @@
+package repo_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cohop/internal/index"
+	"cohop/internal/repo"
+	"cohop/rank"
+)
+
+// project is a random tree of several languages whose names and paths collide
+// often, so that a change of one file changes what others mean.
+type project struct {
+	r     *rand.Rand
+	files map[string]string
+}
+
+var (
+	folders = []string{"", "src", "lib", "app/core", "pkg/util", "include"}
+	modules = []string{"alpha", "beta", "gamma", "delta", "io_util", "index"}
+	symbols = []string{"Loader", "parse_all", "fetchRows", "RateLimit", "Session", "x", "encode_it", "Gamma"}
+)
+
+func (p *project) one(list []string) string { return list[p.r.IntN(len(list))] }
+
+// source writes one file of a language that imports and calls at random.
+func (p *project) source(ext string) string {
+	m, n := func() string { return p.one(modules) }, func() string { return p.one(symbols) }
+	var b strings.Builder
+	for range 1 + p.r.IntN(3) {
+		switch ext {
+		case "py":
+			fmt.Fprintf(&b, p.one([]string{"from %[1]s import %[2]s\n", "import %[1]s\n", "from .%[1]s import %[2]s as Other\n", "from .%[1]s import *\n", "from lib.%[1]s import %[2]s\n", "from app.core import %[1]s\n"}), m(), n())
+		case "js", "ts":
+			fmt.Fprintf(&b, p.one([]string{"import {%[2]s} from './%[1]s'\n", "import * as %[1]s from '../src/%[1]s'\n", "export * from './%[1]s'\n", "export {%[2]s as Other} from './%[1]s'\n", "const %[1]s = require('./%[1]s')\n"}), m(), n())
+		case "rb":
+			fmt.Fprintf(&b, p.one([]string{"require '%[1]s'\n", "require_relative '%[1]s'\n"}), m())
+		case "c", "h":
+			fmt.Fprintf(&b, p.one([]string{"#include \"%[1]s.h\"\n", "#include <%[1]s.h>\n"}), m())
+		case "rs":
+			fmt.Fprintf(&b, p.one([]string{"use crate::%[1]s::%[2]s;\n", "mod %[1]s;\n", "pub use self::%[1]s::*;\n", "use super::%[1]s::%[2]s;\n"}), m(), n())
+		}
+	}
+	switch ext {
+	case "java":
+		fmt.Fprintf(&b, "package org.%s;\nimport org.%s.%s;\nimport org.%s.*;\n", m(), m(), n(), m())
+	case "go":
+		fmt.Fprintf(&b, "package %s\n\nimport \"example.com/shop/%s\"\n", p.one([]string{"core", "util"}), p.one([]string{"src", "lib", "app/core", "pkg/util"}))
+	case "ex":
+		fmt.Fprintf(&b, "defmodule Shop.%s do\n  alias Shop.%s\n", n(), n())
+	}
+	for range 1 + p.r.IntN(2) {
+		d, c, q := n(), n(), p.one(append(slices.Clone(modules), symbols...))
+		switch ext {
+		case "py":
+			fmt.Fprintf(&b, p.one([]string{"class %[1]s(%[2]s):\n    def %[4]s(self):\n        return %[3]s.%[2]s()\n", "def %[1]s():\n    return %[2]s() + %[3]s.%[4]s()\n"}), d, c, q, n())
+		case "js", "ts":
+			fmt.Fprintf(&b, "export function %s() { return %s(%s.%s()) }\n", d, c, q, n())
+		case "rb":
+			fmt.Fprintf(&b, "class %s\n  def %s\n    %s.new\n    %s.%s\n  end\nend\n", strings.ToUpper(d[:1])+d[1:], n(), p.one([]string{"Loader", "Gamma", "Session"}), q, c)
+		case "c", "h":
+			fmt.Fprintf(&b, "int %s(void) { return %s(); }\n", d, c)
+		case "rs":
+			fmt.Fprintf(&b, "pub fn %s() { %s(); %s::%s(); }\n", d, c, q, n())
+		case "java":
+			fmt.Fprintf(&b, "class %s extends %s { void %s() { new %s().%s(); } }\n", d, c, n(), q, n())
+		case "go":
+			fmt.Fprintf(&b, "func %s() { %s(); %s.%s() }\n", d, c, p.one([]string{"core", "util", "lib", "src"}), n())
+		case "ex":
+			fmt.Fprintf(&b, "  def %s(), do: %s.%s()\n", n(), n(), n())
+		}
+	}
+	if ext == "ex" {
+		b.WriteString("end\n")
+	}
+	fmt.Fprintf(&b, "%s revision %d\n", map[string]string{"py": "#", "rb": "#", "ex": "#"}[ext]+map[string]string{"js": "//", "ts": "//", "c": "//", "h": "//", "rs": "//", "java": "//", "go": "//"}[ext], p.r.IntN(1000))
+	return b.String()
+}
+
+var extensions = []string{"py", "py", "js", "ts", "rb", "c", "h", "rs", "java", "go", "ex"}
+
+func (p *project) path(ext string) string {
+	stem := p.one(modules)
+	switch {
+	case ext == "py" && p.r.IntN(3) == 0:
+		stem = "__init__"
+	case ext == "rs" && p.r.IntN(4) == 0:
+		stem = p.one([]string{"mod", "lib"})
+	}
+	return strings.TrimPrefix(p.one(folders)+"/"+stem+"."+ext, "/")
+}
+
+func (p *project) add(n int) {
+	for range n {
+		ext := p.one(extensions)
+		p.files[p.path(ext)] = p.source(ext)
+	}
+}
+
+// edit changes some files: other content, one symbol's name, gone, moved, new.
+func (p *project) edit() {
+	for range 1 + p.r.IntN(5) {
+		paths := slices.Sorted(maps.Keys(p.files))
+		f := p.one(paths)
+		ext := strings.TrimPrefix(filepath.Ext(f), ".")
+		switch p.r.IntN(6) {
+		case 0:
+			delete(p.files, f)
+			p.add(1)
+		case 1:
+			p.files[p.path(ext)] = p.files[f]
+			delete(p.files, f)
+		case 2:
+			p.files[f] = strings.Replace(p.files[f], p.one(symbols), p.one(symbols), 1)
+		case 3:
+			p.add(1)
+		case 4:
+			p.files[f] += "\n"
+		default:
+			if slices.Contains(extensions, ext) {
+				p.files[f] = p.source(ext)
+			}
+		}
+	}
+}
+
+// write makes dir hold the files and nothing else but the repository.
+func (p *project) write(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != ".git" {
+			os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+	for f, text := range p.files {
+		full := filepath.Join(dir, filepath.FromSlash(f))
+		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func runGit(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	c := exec.Command("git", args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com",
+		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_AUTHOR_DATE=1700000000 +0000", "GIT_COMMITTER_DATE=1700000000 +0000")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+func edgesOf(v *index.View) (out []string) {
+	for _, e := range v.Edges() {
+		out = append(out, fmt.Sprintf("%s → %s %d %.4f", v.Path(e.From), v.Path(e.To), e.Kind, e.Weight))
+	}
+	return out
+}
+
+func answer(t *testing.T, st *repo.State, dir string) string {
+	t.Helper()
+	e := rank.New(st)
+	q, err := e.Query(context.Background(), rank.Request{Task: "RateLimit in the session Loader: parse_all and fetchRows of io_util", Repo: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := q.Result(2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestOverlayAnswersAsRebuilt edits random projects and compares what is laid
+// over the old segment with what is built anew: edges, and whole answers.
+func TestOverlayAnswersAsRebuilt(t *testing.T) {
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 8
+	}
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			p := &project{r: rand.New(rand.NewPCG(seed, 9)), files: map[string]string{
+				"go.mod": "module example.com/shop\n", "Cargo.toml": "[package]\nname = \"shop\"\n",
+				"package.json": `{"name": "shop", "main": "src/index.js"}`, "tsconfig.json": `{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}`}}
+			p.add(25)
+			dir, cache := t.TempDir(), t.TempDir()
+			p.write(t, dir)
+			runGit(t, dir, "init", "-q")
+			runGit(t, dir, "add", "-A")
+			runGit(t, dir, "commit", "-q", "-m", "RateLimit the Session")
+			open := func(opt repo.Options) *repo.State {
+				opt.Path = dir
+				st, err := repo.Open(context.Background(), opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return st
+			}
+			open(repo.Options{CacheDir: cache}).Close()
+			for round := range 6 {
+				p.edit()
+				p.write(t, dir)
+				if round == 3 {
+					runGit(t, dir, "add", "-A")
+					runGit(t, dir, "commit", "-q", "-m", "parse_all rows")
+				}
+				over, plain := open(repo.Options{CacheDir: cache}), open(repo.Options{NoCache: true})
+				got, want := edgesOf(over.View), edgesOf(plain.View)
+				if !slices.Equal(got, want) {
+					for _, e := range want {
+						if !slices.Contains(got, e) {
+							t.Errorf("round %d: the overlay lacks %s", round, e)
+						}
+					}
+					for _, e := range got {
+						if !slices.Contains(want, e) {
+							t.Errorf("round %d: the overlay has too many %s", round, e)
+						}
+					}
+				}
+				if a, b := answer(t, over, dir), answer(t, plain, dir); a != b {
+					t.Errorf("round %d: the answers differ: %s", round, firstDifference(a, b))
+				}
+				over.Close()
+				plain.Close()
+				if t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
+func firstDifference(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return fmt.Sprintf("line %d\n%s\n%s", i, x[i], y[i])
+		}
+	}
+	return "in length"
+}
