@@ -264,3 +264,54 @@ func TestEqualsHaveEqualScores(t *testing.T) {
 		}
 	}
 }
+
+// A root is the only folder there is: in the files, the counts and the seeds.
+func TestRoot(t *testing.T) {
+	dir := market(t)
+	root := func(p string) func(*rank.Request) { return func(r *rank.Request) { r.Root = p } }
+	want := ""
+	for _, p := range []string{"market", "market/", "./market", "/market"} {
+		r := ask(t, dir, marketTask, root(p))
+		wantFirst(t, r, "market/bid.py")
+		for _, f := range r.Files {
+			if !strings.HasPrefix(f.Path, "market/") {
+				t.Errorf("root %s: %s", p, f.Path)
+			}
+		}
+		if r.Header.Files != 6 {
+			t.Errorf("root %s: %d files, want 6", p, r.Header.Files)
+		}
+		if got := asJSON(t, r); want == "" {
+			want = got
+		} else if got != want {
+			t.Errorf("root %s: another answer", p)
+		}
+	}
+	_, err := try(dir, marketTask, root("market"), seeds("docs/bids.md"))
+	usage(t, err)
+	if _, err := try(dir, marketTask, root("nowhere")); err == nil {
+		t.Error("a root that is no folder is answered")
+	}
+	// A seed that the filter keeps out leads to what it lets through.
+	r := ask(t, dir, "what else", seeds("market/bid.py"), inPaths("*.yaml"))
+	wantFirst(t, r, "market/rules.yaml")
+	if len(r.Files) != 1 {
+		t.Errorf("the filter lets through\n%s", listing(r, 5))
+	}
+}
+
+// A run is as long as asked for, up to a bound, and its ranks count from one.
+func TestTop(t *testing.T) {
+	dir := market(t)
+	for n, want := range map[int]int{0: 20, 1: 1, 7: 7, 1000: rank.MaxRun, -3: 20} {
+		r := ask(t, dir, marketTask, func(r *rank.Request) { r.Top = n })
+		if len(r.Files) > want || n == 1 && len(r.Files) != 1 || n == 7 && len(r.Files) != 7 {
+			t.Errorf("top %d: %d files", n, len(r.Files))
+		}
+		for i, f := range r.Files {
+			if f.Rank != i+1 || i > 0 && f.Score > r.Files[i-1].Score {
+				t.Errorf("top %d: rank %d at place %d, score %g after %g", n, f.Rank, i+1, f.Score, r.Files[max(0, i-1)].Score)
+			}
+		}
+	}
+}
