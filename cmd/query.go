@@ -94,7 +94,7 @@ func (q *query) flags(c *cobra.Command) {
 	q.orderFlags(c)
 	f.StringVar(&q.session, "session", "", "name of a stream of questions that belong together: a follow-up is drawn to what it is about")
 	f.BoolVar(&q.fresh, "fresh", false, "forget what the session was about before this question")
-	f.DurationVar(&q.deadline, "deadline", 0, "give up after this time, such as 2s")
+	f.DurationVar(&q.deadline, "deadline", 0, "answer within this time, such as 2s, from what is ready by then")
 	_ = c.MarkFlagFilename("task-file")
 	complete(c, "format", formatText, formatMD, formatJSON, formatTREC)
 }
