@@ -41,14 +41,9 @@ func (q *Query) fuse() *fused {
 	return f
 }
 
-// promotable roles: a literal in a lock file or a changelog promotes nothing.
-func promotable(role string) bool {
-	switch role {
-	case "lock", "changelog", "legal", "vendored", "generated", "data", "fixture":
-		return false
-	}
-	return true
-}
+// promotable tells whether a rare literal may lift a file: in a test, a
+// document or a copy it is talked about, not decided.
+func (q *Query) promotable(f int32) bool { return q.standing(f) > 0.5 }
 
 // promote lifts files that hold a literal of the task that few others hold.
 func (q *Query) promote(score []float64) ([]bool, []float64) {
@@ -61,7 +56,7 @@ func (q *Query) promote(score []float64) ([]bool, []float64) {
 		}
 		for _, f := range l.Files {
 			i, ok := slices.BinarySearch(q.pool, f)
-			if !ok || !promotable(q.eng.roles[f]) || q.rolePrior(f) < -1 {
+			if !ok || !q.promotable(f) {
 				continue
 			}
 			promoted[i], any = true, true

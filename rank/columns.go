@@ -115,10 +115,21 @@ func (q *Query) rolePrior(f int32) float64 {
 	return q.Intent*p.Change[r] + (1-q.Intent)*p.Ask[r]
 }
 
-// roleShare turns the prior into a factor for definers: a copy of a symbol in
-// a vendored folder or a test counts less than the source's.
-func (q *Query) roleShare(f int32) float64 {
-	return math.Exp(math.Min(0, q.rolePrior(f)) / 2)
+// standing is how much a file's claim to define or hold something counts by
+// its role, beside the source's 1: tests, examples and copies repeat what the
+// source says. Unlike a prior it does not depend on the intent, and it is not
+// fitted with the weights, since it shapes what they are fitted to.
+var standing = map[string]float64{
+	"source": 1, "reexport": 0.7, "script": 0.7, "configuration": 0.6, "migration": 0.5, "generated": 0.4,
+	"test": 0.4, "benchmark": 0.4, "example": 0.4, "documentation": 0.4, "ci": 0.4, "data": 0.3,
+	"fixture": 0.25, "vendored": 0.25, "changelog": 0.2, "lock": 0.1, "legal": 0.1,
+}
+
+func (q *Query) standing(f int32) float64 {
+	if s, ok := standing[q.eng.roles[f]]; ok {
+		return s
+	}
+	return 1 // a role of the user's own
 }
 
 func (q *Query) textColumns() {
@@ -129,7 +140,7 @@ func (q *Query) textColumns() {
 	v := q.eng.st.View
 	q.scores = similarity.Score(v, q.task, p)
 	if q.on("definition") {
-		q.defs = similarity.Definition(v, q.task, p, q.roleShare)
+		q.defs = similarity.Definition(v, q.task, p, q.standing)
 	}
 	if q.on(config.Literal) {
 		q.literals = similarity.Literals(v, q.task, q.cfg.Fusion.LiteralFiles)
@@ -196,7 +207,7 @@ func (q *Query) drawPool(sc *scratchSpace) error {
 	at := func(s []float64) func(int32) float64 { return func(f int32) float64 { return s[f] } }
 	// Roles speak here too, mildly, or a hundred tests crowd out the source.
 	soft := func(s []float64) func(int32) float64 {
-		return func(f int32) float64 { return s[f] * math.Exp(math.Min(0, q.rolePrior(f))/8) }
+		return func(f int32) float64 { return s[f] * math.Cbrt(q.standing(f)) }
 	}
 	if q.on("similarity.file") {
 		q.topOf(pool, share(poolText), soft(q.scores.File))

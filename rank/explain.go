@@ -194,7 +194,7 @@ func (q *Query) explainText(x *Explanation, id int32) {
 	}
 	for _, l := range q.literals {
 		if slices.Contains(l.Files, id) {
-			x.Literals = append(x.Literals, Literal{l.Text, len(l.Files), distinctive(l.Text) && promotable(e.roles[id]) && q.rolePrior(id) >= -1})
+			x.Literals = append(x.Literals, Literal{l.Text, len(l.Files), distinctive(l.Text) && q.promotable(id)})
 		}
 	}
 	if e.past == nil || !q.on("precedent") {

@@ -14,6 +14,7 @@ const (
 	wrongOwner = 0.5 // its qualifier names another owner than the symbol's
 	phrase     = 0.7 // adjacent plain words that make an identifier when joined
 	titleBonus = 1.5 // an identifier of the first line
+	fenceShare = 0.4 // one that only examples and traces hold
 	maxDefs    = 400 // definers beyond which a name says nothing
 )
 
@@ -35,6 +36,9 @@ func Definition(v *index.View, t *text.Task, p Params, role func(f int32) float6
 		}
 		if d.Title {
 			w *= titleBonus
+		}
+		if d.Fenced {
+			w *= fenceShare
 		}
 		define(v, d.Key, d.Name, d.Qualifier, w, best, role, out)
 	}

@@ -133,21 +133,60 @@ func Mentions(v *index.View, t *text.Task) map[int32]float64 {
 			}
 		}
 	}
-	for _, m := range t.Mentions {
-		mention(v, m, bases, out)
+	last := -1 // the innermost frame that stands in the tree
+	for i, m := range t.Mentions {
+		hits := resolveMention(v, m, bases)
+		if len(hits) > 0 && m.Frame {
+			last = i
+		}
+		addMention(hits, mentionWeight(m), out)
+	}
+	if last >= 0 {
+		addMention(resolveMention(v, t.Mentions[last], bases), lastFrameWeight-frameWeight, out)
 	}
 	return out
 }
 
-// frameWeight: a frame tells where it broke, not where it must be mended.
-const frameWeight = 0.5
-
-func mention(v *index.View, m text.Mention, bases map[string][]int32, out map[int32]float64) {
-	type hit struct {
-		file  int32
-		parts int
+func mentionWeight(m text.Mention) float64 {
+	switch {
+	case m.Frame:
+		return frameWeight
+	case m.Module && m.Fenced:
+		return fencedModule
+	case m.Module:
+		return proseModule
 	}
-	try := func(want string, least int) (hits []hit) {
+	return 1
+}
+
+// mentioned is a file that a mention fits, and how many parts of its path.
+type mentioned struct {
+	file  int32
+	parts int
+}
+
+// addMention shares a mention's weight among the files that it fits.
+func addMention(hits []mentioned, w float64, out map[int32]float64) {
+	for _, h := range hits {
+		out[h.file] += w / float64(len(hits)) * math.Min(1, 0.5+0.25*float64(h.parts))
+	}
+}
+
+// What a mention is worth by how it came: a path that somebody wrote out is
+// meant; a frame tells where it broke, not where it must be mended, but the
+// innermost one in the tree comes near; an import in a code fence says what the
+// example needs.
+const (
+	frameWeight     = 0.5
+	lastFrameWeight = 1.0
+	fencedModule    = 0.2
+	proseModule     = 0.7
+)
+
+// resolveMention finds the files that fit a mention best, none if they are
+// many.
+func resolveMention(v *index.View, m text.Mention, bases map[string][]int32) []mentioned {
+	try := func(want string, least int) (hits []mentioned) {
 		most := 0
 		for _, f := range bases[path.Base(want)] {
 			n := commonTail(v.Path(f), want)
@@ -158,7 +197,7 @@ func mention(v *index.View, m text.Mention, bases map[string][]int32, out map[in
 				most, hits = n, hits[:0]
 			}
 			if n == most {
-				hits = append(hits, hit{f, n})
+				hits = append(hits, mentioned{f, n})
 			}
 		}
 		return hits
@@ -172,17 +211,14 @@ func mention(v *index.View, m text.Mention, bases map[string][]int32, out map[in
 	if len(hits) == 0 && m.Module && parts > 2 { // a.b.Class: the module is a.b
 		hits = try(path.Dir(m.Path), 2)
 	}
-	if len(hits) == 0 || len(hits) > 20 {
-		return
+	if len(hits) > maxMentioned {
+		return nil
 	}
-	w := 1.0
-	if m.Frame {
-		w = frameWeight
-	}
-	for _, h := range hits {
-		out[h.file] += w / float64(len(hits)) * math.Min(1, 0.5+0.25*float64(h.parts))
-	}
+	return hits
 }
+
+// maxMentioned is how many files a mention may fit before it says nothing.
+const maxMentioned = 20
 
 // commonTail counts the equal last parts of a file's path and a mention's; the
 // file's extension, or its "/__init__.py", may be missing from the mention.
@@ -219,14 +255,42 @@ type Literal struct {
 }
 
 // Literals returns the literals of the task that stand in at least one and at
-// most most files.
+// most most files, the rarest first. The index knows what stands between
+// quotes; the same text elsewhere counts too, so a literal is rare only if no
+// more files hold all its words. A route or a flag is told from its words by
+// its marks, and counts as rare by its quoted places alone.
 func Literals(v *index.View, t *text.Task, most int) (out []Literal) {
 	for _, l := range t.Literals {
-		files := v.Literal(text.LiteralHash(l))
-		if len(files) > 0 && len(files) <= most {
-			out = append(out, Literal{l, files})
+		files := v.Literal(text.LiteralHash(l.Text))
+		if len(files) == 0 || len(files) > most {
+			continue
 		}
+		marked := strings.HasPrefix(l.Text, "/") || strings.HasPrefix(l.Text, "--")
+		if marked && l.Fenced || !marked && holders(v, l.Text, most+1) > most {
+			continue
+		}
+		out = append(out, Literal{l.Text, files})
 	}
 	slices.SortStableFunc(out, func(a, b Literal) int { return cmp.Compare(len(a.Files), len(b.Files)) })
 	return out
+}
+
+// holders counts the files that hold all terms of a text, up to limit.
+func holders(v *index.View, s string, limit int) int {
+	var in map[int32]bool
+	var buf []index.Posting
+	for _, t := range text.Terms(s) {
+		buf = v.Postings(buf[:0], t, index.Body)
+		now := map[int32]bool{}
+		for _, p := range buf {
+			if f := v.ChunkFile(p.Doc); in == nil || in[f] {
+				now[f] = true
+			}
+		}
+		in = now
+		if len(in) < limit {
+			break // more terms only make it rarer
+		}
+	}
+	return len(in)
 }

@@ -37,6 +37,7 @@ func (p *parser) mention(w string, frame bool) {
 
 func (p *parser) addMention(m Mention) {
 	m.Path = strings.TrimLeft(path.Clean(m.Path), "/.")
+	m.Fenced = p.fenced && !m.Frame
 	if m.Path == "" || len(m.Path) > 400 || p.seen[m] || len(p.t.Mentions) >= 200 {
 		return
 	}

@@ -25,7 +25,15 @@ type Ident struct {
 	Key       string // text.Key(Name)
 	Code      bool   // written as code: backticked, snake_case, camelCase, dotted, called
 	Title     bool   // stands in the title
+	Fenced    bool   // stands in code fences and traces alone
 	N         int
+}
+
+// Quote is a literal of a task: a quoted string, a flag, a number, an error
+// code, a route.
+type Quote struct {
+	Text   string
+	Fenced bool // stands in code fences and traces alone
 }
 
 // Mention names a file: a path, a module path or a stack frame.
@@ -34,6 +42,7 @@ type Mention struct {
 	Line   int    // 0 if none
 	Module bool
 	Frame  bool // from a stack trace
+	Fenced bool // from a code fence
 }
 
 // Task is a task in words, split into what the columns ask for. Its slices are
@@ -45,10 +54,11 @@ type Task struct {
 	All       []Weighted // every content term, by term
 	Title     []Weighted // of the first line
 	Code      []Weighted // of code-like words and code spans
+	Prose     []Weighted // of what stands outside code fences and stack traces
 	Words     []string   // content words as written, lower case, in order of first occurrence
 	Idents    []Ident    // in order of first occurrence
 	Phrases   []string   // keys of two or three adjacent content words joined: "flathashmap"
-	Literals  []string   // quoted strings, flags, numbers, error codes, routes; in order
+	Literals  []Quote    // in order of first occurrence
 	Mentions  []Mention
 	Shape     Shape
 }
@@ -73,8 +83,8 @@ func Parse(task string) *Task {
 		}
 		task, t.Truncated = task[:cut], true
 	}
-	p := parser{t: t, all: map[string]int{}, title: map[string]int{}, code: map[string]int{},
-		ident: map[string]int{}, word: map[string]bool{}, phrase: map[string]bool{}, lit: map[string]bool{}, seen: map[Mention]bool{}}
+	p := parser{t: t, all: map[string]int{}, title: map[string]int{}, code: map[string]int{}, prose: map[string]int{},
+		ident: map[string]int{}, word: map[string]bool{}, phrase: map[string]bool{}, lit: map[string]int{}, seen: map[Mention]bool{}}
 	inFence := false
 	first := true
 	for line := range strings.Lines(task) {
@@ -92,7 +102,7 @@ func Parse(task string) *Task {
 		p.line(line, first, inFence)
 		first = false
 	}
-	t.All, t.Title, t.Code = sorted(p.all), sorted(p.title), sorted(p.code)
+	t.All, t.Title, t.Code, t.Prose = sorted(p.all), sorted(p.title), sorted(p.code), sorted(p.prose)
 	t.Shape.Question = t.Shape.Question || strings.HasSuffix(strings.TrimSpace(task), "?") || questionWords[t.Shape.First]
 	return t
 }
@@ -107,14 +117,15 @@ func sorted(m map[string]int) []Weighted {
 }
 
 type parser struct {
-	t                *Task
-	sp               Splitter
-	all, title, code map[string]int
-	ident            map[string]int
-	word, lit        map[string]bool
-	phrase           map[string]bool
-	run              []string // adjacent plain words, lower case
-	seen             map[Mention]bool
+	t            *Task
+	sp           Splitter
+	fenced       bool // the line is in a code fence or a stack trace
+	all, title   map[string]int
+	code, prose  map[string]int
+	ident, lit   map[string]int
+	word, phrase map[string]bool
+	run          []string // adjacent plain words, lower case
+	seen         map[Mention]bool
 }
 
 // line reads one line: spans of code first, then its words.
@@ -123,6 +134,7 @@ func (p *parser) line(s string, title, fenced bool) {
 	if frame {
 		p.t.Shape.Fences = true
 	}
+	p.fenced = fenced || frame
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
@@ -261,6 +273,9 @@ func (p *parser) name(w, qual string, title, code bool) {
 			return
 		}
 		p.all[term]++
+		if !p.fenced {
+			p.prose[term]++
+		}
 		if title {
 			p.title[term]++
 		}
@@ -286,10 +301,11 @@ func (p *parser) name(w, qual string, title, code bool) {
 		d.N++
 		d.Code = d.Code || code
 		d.Title = d.Title || title
+		d.Fenced = d.Fenced && p.fenced
 		return
 	}
 	p.ident[id] = len(p.t.Idents)
-	p.t.Idents = append(p.t.Idents, Ident{Name: w, Qualifier: qual, Key: key, Code: code, Title: title, N: 1})
+	p.t.Idents = append(p.t.Idents, Ident{Name: w, Qualifier: qual, Key: key, Code: code, Title: title, Fenced: p.fenced, N: 1})
 }
 
 // maxPhrases bounds the phrases of a task: a long one repeats itself.
@@ -369,11 +385,15 @@ func isErrorCode(w string) bool {
 // literal keeps what is distinctive enough to be looked up exactly.
 func (p *parser) literal(s string) {
 	s = strings.TrimSpace(s)
-	if len(s) < 3 || len(s) > 120 || p.lit[s] {
+	if len(s) < 3 || len(s) > 120 {
 		return
 	}
-	p.lit[s] = true
-	p.t.Literals = append(p.t.Literals, s)
+	if i, ok := p.lit[s]; ok {
+		p.t.Literals[i].Fenced = p.t.Literals[i].Fenced && p.fenced
+		return
+	}
+	p.lit[s] = len(p.t.Literals)
+	p.t.Literals = append(p.t.Literals, Quote{Text: s, Fenced: p.fenced})
 }
 
 // url takes only the path of a link that leads to a source file.
