@@ -50,7 +50,7 @@ func rootCommand() *cobra.Command {
 		}
 		return &usageError{err.Error(), hint}
 	})
-	root.AddCommand(indexCommand(), explainCommand(), doctorCommand(), evalCommand(), tuneCommand(), hookCommand(),
+	root.AddCommand(indexCommand(), explainCommand(), doctorCommand(), evalCommand(), tuneCommand(), hookCommand(), mcpCommand(),
 		completionCommand(), manCommand(), versionCommand())
 	root.AddCommand(labelsCommand())
 	root.SetHelpCommand(helpCommand())
