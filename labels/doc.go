@@ -11,7 +11,13 @@
 // TREC files are made by programs, so there one bad line fails the whole: a
 // measure over half a run would be a wrong figure that looks right.
 //
-// Limits: paths are UTF-8, as JSON is. Whether commits and files exist, and
-// whether a label leaks its answer, cannot be known without the repository
-// and is not asked here.
+// Labels come from a history (Mine), from what trackers and benchmarks export
+// (ImportTracker, ImportSWE, ImportTREC), or from people. Check asks the
+// repositories whether commits and files exist and whether an answer leaks
+// into what a ranking may see; Usable keeps the labels that can be measured
+// on. SplitByTime and SplitByRepo divide a set into one part to fit on and one
+// to report on.
+//
+// Limits: paths are UTF-8, as JSON is. What a commit should have edited and did
+// not, nobody knows: a mined answer is what was done, not what was right.
 package labels

@@ -34,8 +34,15 @@ func (p Problem) Unwrap() error { return p.Err }
 // skipped and reported. name is used in messages only. The error is for the
 // input as a whole: it cannot be read, or it wraps ErrEmpty.
 func Read(r io.Reader, name string) ([]Label, []Problem, error) {
+	set, _, problems, err := ReadLines(r, name)
+	return set, problems, err
+}
+
+// ReadLines is Read with the one-based line of each label.
+func ReadLines(r io.Reader, name string) ([]Label, []int, []Problem, error) {
 	var (
 		set      []Label
+		lines    []int
 		problems []Problem
 		first    = map[string]int{} // id -> the line that has it
 	)
@@ -61,16 +68,16 @@ func Read(r io.Reader, name string) ([]Label, []Problem, error) {
 			return nil
 		}
 		first[l.ID] = n
-		set = append(set, l)
+		set, lines = append(set, l), append(lines, n)
 		return nil
 	})
 	if err != nil {
-		return set, problems, fmt.Errorf("read labels %s: %w", name, err)
+		return set, lines, problems, fmt.Errorf("read labels %s: %w", name, err)
 	}
 	if len(set) == 0 {
-		return nil, problems, fmt.Errorf("read labels %s: %w (%d bad lines)", name, ErrEmpty, len(problems))
+		return nil, nil, problems, fmt.Errorf("read labels %s: %w (%d bad lines)", name, ErrEmpty, len(problems))
 	}
-	return set, problems, nil
+	return set, lines, problems, nil
 }
 
 func parse(line []byte) (Label, error) {

@@ -27,6 +27,17 @@ type Label struct {
 	Root   string   `json:"root,omitempty"`   // the only folder searched; "": all
 	Spans  []Span   `json:"spans,omitempty"`
 	Tags   []string `json:"tags,omitempty"`
+
+	// Answer is the commit that holds the answer, where there is one: Check
+	// sees by it that the ranked tree is older.
+	Answer string `json:"answer,omitempty"`
+	// Blobs are the ids of answers' blobs in the ranked tree, where whoever
+	// wrote the label pinned them.
+	Blobs map[string]string `json:"blobs,omitempty"`
+	// Contamination says, of a label written by hand, who had seen what when
+	// it was written: "author had read the ranking". Figures of such labels
+	// stand apart.
+	Contamination string `json:"contamination,omitempty"`
 }
 
 // check says why l cannot be used, and brings what can be written in several
@@ -71,6 +82,9 @@ func (l *Label) check() error {
 		}
 	}
 	l.Files = kept
+	if !oneWord(l.Answer) || strings.HasPrefix(l.Answer, "-") {
+		return fmt.Errorf("answer %q is not a revision", l.Answer)
+	}
 	for _, s := range l.Spans {
 		if err := file(s.Path); err != nil {
 			return fmt.Errorf("span: %w", err)
