@@ -255,8 +255,9 @@ func (s *Segment) keyed(section int, hash uint64, limit int32, f func(id int32))
 	}
 }
 
-func (s *Segment) edge(i int) Edge {
-	b := s.sec[secEdges][i*edgeRecSize:][:edgeRecSize]
+func (s *Segment) edge(i int) Edge { return edgeAt(s.sec[secEdges][i*edgeRecSize:][:edgeRecSize]) }
+
+func edgeAt(b []byte) Edge {
 	return Edge{
 		From:   int32(le.Uint32(b)),
 		To:     int32(le.Uint32(b[4:])),

@@ -377,7 +377,9 @@ func (v *View) KeptEdges() []Edge {
 
 // SetEdges gives an overlaid view its edges, which it sorts and keeps; call it before the view is shared.
 func (v *View) SetEdges(edges []Edge) {
-	slices.SortFunc(edges, edgeOrder)
+	if !slices.IsSortedFunc(edges, edgeOrder) {
+		slices.SortFunc(edges, edgeOrder)
+	}
 	v.edges = edges
 }
 

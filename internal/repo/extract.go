@@ -66,7 +66,9 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 			if g.err != nil {
 				if errors.Is(g.err, git.ErrMissing) {
 					missing++
+					s.lost++
 				} else if !errors.Is(g.err, git.ErrTooLarge) {
+					s.lost++
 					s.warn("%s cannot be read (%v): left out of the index", part[i].Path, g.err)
 				}
 			}

@@ -54,6 +54,7 @@ type State struct {
 	closers []func()
 	until   time.Time // when reading files must end; zero: never
 	late    int       // files that were not read for want of time
+	lost    int       // files that could not be read
 }
 
 // maxFile is the largest file that is read.

@@ -24,6 +24,12 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 	for i, c := range changed {
 		entries[i] = s.entries[c]
 	}
+	kept := s.overPath(entries, gone)
+	if over, edges, ok := s.openOver(kept, base, entries, gone); ok {
+		s.View = index.Overlay(base, over, gone)
+		s.View.SetEdges(edges)
+		return s.alignEntries()
+	}
 	docs, err := s.extract(ctx, entries, nil)
 	if err != nil {
 		return err
@@ -93,6 +99,7 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 		}
 	}
 	s.View.SetEdges(edges)
+	s.keepOver(kept, over)
 	return nil
 }
 

@@ -6,11 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"cohop/cochange"
 	"cohop/internal/history"
@@ -195,30 +192,11 @@ func (s *State) derive(h *histStore, dir string, k history.Key, files int32, fin
 		if release := s.cache.lock(0); release != nil { // if not, the next one keeps it
 			defer release()
 			if err := keep(pastPath(dir, k), v.Encode(k)); err == nil {
-				sweepPast(dir)
+				sweepOld(dir, pastExt, maxPast)
 			}
 		}
 	}
 	return v
-}
-
-// sweepPast removes all but the latest derived histories.
-func sweepPast(dir string) {
-	entries, _ := os.ReadDir(dir)
-	type file struct {
-		path string
-		when time.Time
-	}
-	var files []file
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), pastExt) {
-			files = append(files, file{filepath.Join(dir, e.Name()), info.ModTime()})
-		}
-	}
-	slices.SortFunc(files, func(a, b file) int { return b.when.Compare(a.when) })
-	for _, f := range files[min(maxPast, len(files)):] {
-		removeChecked(f.path)
-	}
 }
 
 func (s *State) setHistory(v *history.View) {
