@@ -29,12 +29,22 @@ tighten track treat truncate try turn tweak typo undo unify unpin update upgrade
 var commitPrefix = map[string]bool{"fix": true, "feat": true, "feature": true, "chore": true, "docs": true, "doc": true, "test": true, "tests": true,
 	"refactor": true, "perf": true, "style": true, "build": true, "ci": true, "bug": true, "revert": true}
 
+var determiners = map[string]bool{"the": true, "a": true, "an": true, "all": true, "every": true, "each": true, "our": true, "this": true}
+
+// compoundVerb tells a compound verb at the start, as in "rate limit the
+// endpoint": its second word changes something, and a determiner follows.
+func compoundVerb(task string) bool {
+	first, _, _ := strings.Cut(task, "\n")
+	w := strings.Fields(strings.ToLower(first))
+	return len(w) > 3 && changeVerbs[w[1]] && determiners[w[2]]
+}
+
 // intentOf returns the probability that a task asks for a change rather than
 // where something is: a logistic model over the task's shape.
 func intentOf(t *text.Task, c *config.Intent) float64 {
 	s := &t.Shape
 	x := c.Bias
-	if changeVerbs[s.First] && !s.Question {
+	if !s.Question && (changeVerbs[s.First] || compoundVerb(t.Text)) {
 		x += c.Verb
 	}
 	if s.Question && s.Lines <= 2 {
