@@ -55,10 +55,20 @@ func Extract(lang string, src []byte) *Facts {
 // that copes with the file, else by patterns.
 func (f *Facts) read(lang string, src []byte, lines []int32, lits *literals) []span {
 	if g := grammars[lang]; g != nil {
+		if t := g().table; t.reads != nil && !t.reads(src) {
+			return f.readPatterns(lang, src, lines, lits)
+		}
 		if docs, ok := f.readTree(g(), src, lines, lits); ok {
 			return docs
 		}
+		f.Symbols, f.Imports, f.Refs, f.Package = nil, nil, nil, ""
+		*lits = literals{}
 	}
+	return f.readPatterns(lang, src, lines, lits)
+}
+
+// readPatterns reads the file without a tree.
+func (f *Facts) readPatterns(lang string, src []byte, lines []int32, lits *literals) []span {
 	f.Props = manifestProps(lang, src)
 	f.Symbols, f.Imports, f.Refs, f.Package = fallbackSymbols(lang, src, lines)
 	if fbLangs[lang] != nil {
@@ -90,11 +100,31 @@ func (f *Facts) readTree(g *grammar, src []byte, lines []int32, lits *literals) 
 	w := newWalker(g, src, nodes, f)
 	w.lits = lits
 	w.run()
+	if errors > 0 && g.table.rival && f.outdone(src, lines) {
+		return nil, false
+	}
 	if errors > 0 {
 		f.patch(src, lines, nodes)
 	}
 	f.normalise()
 	return w.docs, errors == 0 || len(f.Symbols) > 0
+}
+
+// outdone says whether patterns find more types and functions than a broken
+// tree did. A tree that has lost none of them knows more about each.
+func (f *Facts) outdone(src []byte, lines []int32) bool {
+	syms, _, _, _ := fallbackSymbols(f.Lang, src, lines)
+	return declarations(syms) > declarations(f.Symbols)
+}
+
+func declarations(syms []Symbol) (n int) {
+	for i := range syms {
+		switch syms[i].Kind {
+		case KindClass, KindInterface, KindStruct, KindEnum, KindFunction, KindMethod, KindType, KindModule:
+			n++
+		}
+	}
+	return n
 }
 
 // brokenRows is the height of an error from which on declarations may be

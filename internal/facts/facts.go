@@ -24,7 +24,8 @@ package facts
 //	1: first
 //	2: definitions without a grammar, headings and keys, manifests
 //	3: Cython; over-long signatures are cut
-const Version = 3
+//	4: grammars for PHP, C#, Kotlin, Scala and OCaml; patterns where they find more
+const Version = 4
 
 // Flags say what was special about a blob.
 type Flags uint16

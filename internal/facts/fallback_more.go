@@ -158,7 +158,7 @@ func moreLangs(m map[string]*fbLang) {
 	}
 	m["ocaml"] = &fbLang{
 		lex:    lexSpec{block: [][2]string{{"(*", "*)"}}, nested: true, char: true, prime: true, quotes: []quote{dqMulti}},
-		skip:   set("let in if then else match with fun function for while do done try open module type and or not true false begin end rec mutable of val external include sig struct"),
+		skip:   set("let in if then else match with fun function for while do done try open module type and or not true false begin end rec mutable of val external include sig struct functor class object inherit method private virtual constraint exception nonrec lazy assert as when to downto initializer int string bool unit list option array float char exn ref bytes"),
 		indent: true, closers: "in and with end then else |", allUses: true,
 		importer: func(w *fbWalker, i int) int {
 			if !w.is(i, "open") && !w.is(i, "include") {

@@ -154,7 +154,7 @@ func specialML(w *fbWalker, i int) int {
 	if w.kind(k) == '(' && w.match[k] > 0 && kind == KindType && w.id == "ocaml" {
 		k = int(w.match[k]) + 1
 	}
-	if kind == KindType && w.kind(k) == tokWord && w.kind(k+1) == tokWord && !w.is(k+1, "of") && w.id == "ocaml" {
+	if kind == KindType && w.kind(k) == tokWord && w.kind(k+1) == tokWord && !w.first(k+1) && !w.is(k+1, "of") && w.id == "ocaml" {
 		k++
 	}
 	if w.kind(k) == tokWord && w.kind(k+1) == '.' && w.kind(k+2) == tokWord && kind == KindMethod {

@@ -80,7 +80,7 @@ func spell(lang, src string) []string {
 }
 
 func TestFallback(t *testing.T) {
-	for _, tt := range append(slices.Clip(fallbackCases), moreCases...) {
+	for _, tt := range slices.Concat(fallbackCases, scriptCases, moreCases, plainCases) {
 		t.Run(tt.lang+"/"+tt.name, func(t *testing.T) {
 			got := strings.Join(spell(tt.lang, tt.src), "\n")
 			if want := strings.TrimSpace(tt.want); got != want {
@@ -140,7 +140,7 @@ func TestFallbackMutations(t *testing.T) {
 		langs = append(langs, l)
 	}
 	langs = append(langs, "markdown", "rst", "asciidoc", "org", "tex", "yaml", "toml", "json", "ini", "vue", "nothing")
-	for _, tt := range append(slices.Clip(fallbackCases), moreCases...) {
+	for _, tt := range slices.Concat(fallbackCases, scriptCases, moreCases, plainCases) {
 		for _, l := range langs {
 			src := []byte(tt.src)
 			for range 4 {
@@ -170,7 +170,7 @@ func TestFallbackHostile(t *testing.T) {
 }
 
 func FuzzFallback(f *testing.F) {
-	for _, tt := range append(slices.Clip(fallbackCases), moreCases...) {
+	for _, tt := range slices.Concat(fallbackCases, scriptCases, moreCases, plainCases) {
 		f.Add(tt.lang, []byte(tt.src))
 	}
 	f.Fuzz(func(t *testing.T, lang string, src []byte) {
@@ -183,7 +183,7 @@ func FuzzFallback(f *testing.F) {
 }
 
 func BenchmarkFallback(b *testing.B) {
-	for _, tt := range append(slices.Clip(fallbackCases), moreCases...) {
+	for _, tt := range slices.Concat(fallbackCases, scriptCases, moreCases, plainCases) {
 		src := []byte(strings.Repeat(tt.src+"\n", 1+(64<<10)/len(tt.src)))
 		lines := lineStarts(src)
 		b.Run(tt.lang+"/"+tt.name, func(b *testing.B) {

@@ -1,8 +1,10 @@
 package facts
 
+import "slices"
+
 // One source a language that holds the forms its table knows. Refs are in the
 // order of their first use.
-var langCases = append(scripted, compiled...)
+var langCases = slices.Concat(scripted, compiled, phpCases, csharpCases, kotlinCases, scalaCases, ocamlCases)
 
 var scripted = []langCase{
 	{

@@ -4,13 +4,18 @@ package facts
 #include "walk.h"
 
 extern const TSLanguage *tree_sitter_c(void);
+extern const TSLanguage *tree_sitter_c_sharp(void);
 extern const TSLanguage *tree_sitter_cpp(void);
 extern const TSLanguage *tree_sitter_go(void);
 extern const TSLanguage *tree_sitter_java(void);
 extern const TSLanguage *tree_sitter_javascript(void);
+extern const TSLanguage *tree_sitter_kotlin(void);
+extern const TSLanguage *tree_sitter_ocaml(void);
+extern const TSLanguage *tree_sitter_php(void);
 extern const TSLanguage *tree_sitter_python(void);
 extern const TSLanguage *tree_sitter_ruby(void);
 extern const TSLanguage *tree_sitter_rust(void);
+extern const TSLanguage *tree_sitter_scala(void);
 extern const TSLanguage *tree_sitter_tsx(void);
 extern const TSLanguage *tree_sitter_typescript(void);
 */
@@ -26,12 +31,17 @@ import (
 	_ "github.com/smacker/go-tree-sitter"
 	_ "github.com/smacker/go-tree-sitter/c"
 	_ "github.com/smacker/go-tree-sitter/cpp"
+	_ "github.com/smacker/go-tree-sitter/csharp"
 	_ "github.com/smacker/go-tree-sitter/golang"
 	_ "github.com/smacker/go-tree-sitter/java"
 	_ "github.com/smacker/go-tree-sitter/javascript"
+	_ "github.com/smacker/go-tree-sitter/kotlin"
+	_ "github.com/smacker/go-tree-sitter/ocaml"
+	_ "github.com/smacker/go-tree-sitter/php"
 	_ "github.com/smacker/go-tree-sitter/python"
 	_ "github.com/smacker/go-tree-sitter/ruby"
 	_ "github.com/smacker/go-tree-sitter/rust"
+	_ "github.com/smacker/go-tree-sitter/scala"
 	_ "github.com/smacker/go-tree-sitter/typescript/tsx"
 	_ "github.com/smacker/go-tree-sitter/typescript/typescript"
 )
@@ -74,12 +84,17 @@ type grammar struct {
 var grammars = map[string]func() *grammar{
 	"c":          lazy(func() *C.TSLanguage { return C.tree_sitter_c() }, cTable),
 	"cpp":        lazy(func() *C.TSLanguage { return C.tree_sitter_cpp() }, cTable),
+	"csharp":     lazy(func() *C.TSLanguage { return C.tree_sitter_c_sharp() }, csharpTable),
 	"go":         lazy(func() *C.TSLanguage { return C.tree_sitter_go() }, goTable),
 	"java":       lazy(func() *C.TSLanguage { return C.tree_sitter_java() }, javaTable),
 	"javascript": lazy(func() *C.TSLanguage { return C.tree_sitter_javascript() }, jsTable),
+	"kotlin":     lazy(func() *C.TSLanguage { return C.tree_sitter_kotlin() }, kotlinTable),
+	"ocaml":      lazy(func() *C.TSLanguage { return C.tree_sitter_ocaml() }, ocamlTable),
+	"php":        lazy(func() *C.TSLanguage { return C.tree_sitter_php() }, phpTable),
 	"python":     lazy(func() *C.TSLanguage { return C.tree_sitter_python() }, pythonTable),
 	"ruby":       lazy(func() *C.TSLanguage { return C.tree_sitter_ruby() }, rubyTable),
 	"rust":       lazy(func() *C.TSLanguage { return C.tree_sitter_rust() }, rustTable),
+	"scala":      lazy(func() *C.TSLanguage { return C.tree_sitter_scala() }, scalaTable),
 	"tsx":        lazy(func() *C.TSLanguage { return C.tree_sitter_tsx() }, jsTable),
 	"typescript": lazy(func() *C.TSLanguage { return C.tree_sitter_typescript() }, jsTable),
 }

@@ -33,6 +33,8 @@ type table struct {
 	globals  map[string]bool         // objects of the language's library: what they hold is never a ref
 	finish   func(w *walker)         // called after the last node
 	calm     func(src []byte) []byte // what the parser reads in place of src: same length, same lines
+	reads    func(src []byte) bool   // what the grammar is for; the rest is left to patterns
+	rival    bool                    // a broken tree gives way to patterns that find more declarations
 	exported func(w *walker, s *Symbol) bool
 }
 
