@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // batch is how many commits a worker compares at a time. Neighbours in time
@@ -14,6 +15,10 @@ const batch = 128
 
 // maxPending is how many batches may wait before the walk itself waits.
 const maxPending = 4096
+
+// relaxEvery is after how many batches the pages that the walk has touched are
+// given back: about once for every 8,000 commits.
+const relaxEvery = 64
 
 // maxCommits bounds a history: the largest public ones have 1.5 million.
 const maxCommits = 16 << 20
@@ -62,6 +67,7 @@ func (r *Repo) Commits(ctx context.Context, from OID, known func(OID) bool, limi
 	jobs := make(chan []*walked, maxPending)
 	var wg sync.WaitGroup
 	var missing [2]int
+	var done atomic.Int32
 	work := func(worker int) {
 		d := differ{rd: r.NewReader()}
 		defer d.rd.Close()
@@ -71,6 +77,9 @@ func (r *Repo) Commits(ctx context.Context, from OID, known func(OID) bool, limi
 			}
 			for _, c := range list {
 				missing[worker] += d.compareCommit(c)
+			}
+			if done.Add(1)%relaxEvery == 0 {
+				r.Relax()
 			}
 		}
 	}

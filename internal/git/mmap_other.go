@@ -14,3 +14,5 @@ func mapFile(name string) (*mapping, error) {
 	}
 	return &mapping{data}, nil
 }
+
+func (m *mapping) relax() {}

@@ -39,3 +39,11 @@ func mapFile(name string) (*mapping, error) {
 	runtime.AddCleanup(m, func(data []byte) { _ = unix.Munmap(data) }, data)
 	return m, nil
 }
+
+// relax lets the system take the pages back.
+func (m *mapping) relax() {
+	if m != nil && len(m.data) > 0 {
+		_ = unix.Madvise(m.data, unix.MADV_DONTNEED)
+		runtime.KeepAlive(m)
+	}
+}

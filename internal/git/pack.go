@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // pack is a pack and its index. The index is mapped at once, the pack when
@@ -21,6 +22,8 @@ type pack struct {
 	once sync.Once
 	body *mapping
 	err  error
+
+	mapped atomic.Pointer[mapping] // body, for those that do not read it
 }
 
 // packIndex is a parsed index of version 1 or 2. Its slices point into the
@@ -196,6 +199,9 @@ func openIndex(name string, seq uint32) (*pack, error) {
 func (p *pack) bytes() ([]byte, error) {
 	p.once.Do(func() {
 		m, err := mapFile(p.name + ".pack")
+		if err == nil {
+			p.mapped.Store(m)
+		}
 		if err != nil {
 			p.err = err
 			return
