@@ -39,6 +39,7 @@ type Query struct {
 	defs     map[int32]float64
 	literals []similarity.Literal
 	seeds    []graph.Seed
+	given    int // how many of seeds the caller named; they stand first
 	allowed  *roaring.Bitmap
 	warnings []string
 	prices   map[int]*priced // by place in spread.chunks
@@ -385,6 +386,7 @@ func (q *Query) pickSeeds(pool *roaring.Bitmap, best, paths []float64, mentions 
 	for _, f := range explicit {
 		push(f, 2)
 	}
+	q.given = len(q.seeds)
 	if len(cols) > 0 && len(files) > 0 {
 		score, _, _ := fuse.Sum(cols, q.cfg.Fusion.Clip)
 		order := fuse.Order(score, func(i, j int) bool { return files[i] < files[j] })
@@ -415,6 +417,11 @@ func (q *Query) hopScores() []float64 {
 	}
 	if c.Spread {
 		out := e.graph.Spread(q.seeds, c.Steps, c.Damping)
+		// What the text columns picked has had their say: its own weight would
+		// count them twice, and set the first of equals above the rest.
+		for _, s := range q.seeds[q.given:] {
+			out[s.Node] = math.Max(0, out[s.Node]-s.Weight)
+		}
 		for i, x := range out {
 			out[i] = math.Sqrt(x) // a few neighbours hold nearly all of it
 		}

@@ -251,7 +251,6 @@ func TestHubThroughCentrality(t *testing.T) {
 // Files that say the same are worth the same: only their order is settled by
 // their paths.
 func TestEqualsHaveEqualScores(t *testing.T) {
-	t.Skip("the first five of equals by path become seeds, and hops gives a seed its own weight, which falls with its place: they rise above the rest")
 	files := office()
 	for i := range 12 {
 		files[fmt.Sprintf("queue/%c%d.py", 'a'+i%7, i)] = "def drain(queue):\n    return queue\n"
