@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"iter"
 	"slices"
 	"strings"
 
@@ -96,14 +97,15 @@ type Part struct {
 	terms int32
 }
 
-// Build makes a part of commits in parents-first order whose first has index
-// base in the log; known tells the index of commits in earlier parts.
-func Build(commits []Commit, base int32, known func(id [20]byte) (int32, bool)) ([]byte, error) {
+// Build makes a part of n commits in parents-first order whose first has index
+// base in the log. They are asked for one after the other and not kept; known tells the index of commits in earlier parts.
+func Build(commits iter.Seq2[int, Commit], n int, base int32, known func(id [20]byte) (int32, bool)) ([]byte, error) {
 	var sec [numSections][]byte
-	own := make(map[[20]byte]int32, len(commits))
+	own := make(map[[20]byte]int32, n)
 	pathID := map[string]uint32{}
-	type post struct{ commit, tf uint32 }
-	postings := map[string][]post{}
+	var terms []string            // by number, in the order of their first use
+	number := map[string]uint32{} // of a term
+	var post posts
 	var sp text.Splitter
 	count := map[string]uint32{}
 	for i, c := range commits {
@@ -143,29 +145,67 @@ func Build(commits []Commit, base int32, known func(id [20]byte) (int32, bool)) 
 			}
 		})
 		for t, n := range count {
-			postings[t] = append(postings[t], post{uint32(i), n})
+			id, ok := number[t]
+			if !ok {
+				id = uint32(len(terms))
+				number[t] = id
+				terms = append(terms, t)
+			}
+			post.add(id, uint32(i), n)
 		}
 		sec[secLens] = le.AppendUint32(sec[secLens], total)
 	}
-	terms := make([]string, 0, len(postings))
-	for t := range postings {
-		terms = append(terms, t)
+	order := make([]uint32, len(terms))
+	for i := range order {
+		order[i] = uint32(i)
 	}
-	slices.Sort(terms)
-	for _, t := range terms {
-		sec[secTerms] = append(sec[secTerms], t...)
+	slices.SortFunc(order, func(a, b uint32) int { return strings.Compare(terms[a], terms[b]) })
+	post.byTerm(len(terms))
+	for _, id := range order {
+		sec[secTerms] = append(sec[secTerms], terms[id]...)
 		sec[secTermEnds] = le.AppendUint32(sec[secTermEnds], uint32(len(sec[secTerms])))
 		sec[secTermEnds] = le.AppendUint32(sec[secTermEnds], uint32(len(sec[secPostings])))
-		list := postings[t]
-		sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(len(list)))
+		from, to := post.start[id], post.start[id+1]
+		sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(to-from))
 		prev := int64(-1)
-		for _, p := range list { // in commit order: commits were visited in it
-			sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(int64(p.commit)-prev-1))
-			sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(p.tf))
-			prev = int64(p.commit)
+		for k := from; k < to; k++ { // in commit order: commits were visited in it
+			sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(int64(post.commit[k])-prev-1))
+			sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(post.tf[k]))
+			prev = int64(post.commit[k])
 		}
 	}
-	return assemble(sec, base, len(commits))
+	return assemble(sec, base, n)
+}
+
+// posts are postings in the order of their commits, flat, since a map of lists
+// would take several times their memory.
+type posts struct {
+	term, commit []uint32
+	tf           []uint16
+	start        []uint32 // after byTerm: where each term's begin, one more at the end
+}
+
+func (p *posts) add(term, commit, tf uint32) {
+	p.term, p.commit = append(p.term, term), append(p.commit, commit)
+	p.tf = append(p.tf, uint16(min(tf, 1<<16-1)))
+}
+
+// byTerm orders them by term and keeps the order within (counting sort).
+func (p *posts) byTerm(terms int) {
+	p.start = make([]uint32, terms+1)
+	for _, t := range p.term {
+		p.start[t+1]++
+	}
+	for t := range terms {
+		p.start[t+1] += p.start[t]
+	}
+	at := slices.Clone(p.start[:terms])
+	commit, tf := make([]uint32, len(p.commit)), make([]uint16, len(p.tf))
+	for i, t := range p.term {
+		commit[at[t]], tf[at[t]] = p.commit[i], p.tf[i]
+		at[t]++
+	}
+	p.term, p.commit, p.tf = nil, commit, tf
 }
 
 // assemble: magic, version u32, sections u32, base u32, commits u32; per

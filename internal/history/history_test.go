@@ -2,6 +2,7 @@ package history
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -21,7 +22,7 @@ func testLog(t *testing.T, split int) *Log {
 	var parts []*Part
 	log := &Log{}
 	for _, run := range [][]Commit{all[:split], all[split:]} {
-		raw, err := Build(run, log.Commits(), log.Find)
+		raw, err := Build(slices.All(run), len(run), log.Commits(), log.Find)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestAt(t *testing.T) {
 }
 
 func FuzzOpen(f *testing.F) {
-	raw, _ := Build([]Commit{{ID: id(1), Message: "x y", Changes: []Change{{"a", Added}}}}, 0, func([20]byte) (int32, bool) { return 0, false })
+	raw, _ := Build(slices.All([]Commit{{ID: id(1), Message: "x y", Changes: []Change{{"a", Added}}}}), 1, 0, func([20]byte) (int32, bool) { return 0, false })
 	f.Add(raw)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p, err := Open(b)

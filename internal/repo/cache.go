@@ -1,11 +1,13 @@
 package repo
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,7 +101,10 @@ func (c *cache) lock(wait time.Duration) (release func()) {
 
 // writeAtomic writes a file beside its place and renames it, so that a reader
 // sees the whole file or none.
-func writeAtomic(path string, parts ...[]byte) (err error) {
+func writeAtomic(path string, parts ...[]byte) error { return writeStream(path, slices.Values(parts)) }
+
+// writeStream is writeAtomic of parts that are not all in memory at once.
+func writeStream(path string, parts iter.Seq[[]byte]) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {
 		return fmt.Errorf("write cache: %w", err)
@@ -110,10 +115,14 @@ func writeAtomic(path string, parts ...[]byte) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	for _, b := range parts {
-		if _, err = f.Write(b); err != nil {
+	w := bufio.NewWriterSize(f, 1<<18)
+	for b := range parts {
+		if _, err = w.Write(b); err != nil {
 			return fmt.Errorf("write cache: %w", err)
 		}
+	}
+	if err = w.Flush(); err != nil {
+		return fmt.Errorf("write cache: %w", err)
 	}
 	if err = f.Close(); err != nil {
 		return fmt.Errorf("write cache: %w", err)

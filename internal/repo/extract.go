@@ -19,7 +19,9 @@ const (
 	batch = 256
 	// flushBytes is how many bytes of fresh facts are kept before they are
 	// written.
-	flushBytes = 48 << 20
+	flushBytes = 16 << 20
+	// relaxEvery is after how many batches the pages of packs are given back.
+	relaxEvery = 4
 )
 
 // extract gets the facts of entries, from the store or by reading the blobs,
@@ -88,8 +90,14 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 		if store.freshBytes() > flushBytes {
 			s.flush(store)
 		}
+		if (at/batch)%relaxEvery == relaxEvery-1 {
+			s.Git.Relax()
+		}
 	}
 	s.flush(store)
+	if len(entries) > batch {
+		s.Git.Relax()
+	}
 	if s.late > 0 {
 		s.warn("%d of %d files were not read in the time given: they are ranked by path alone until the next run", s.late, len(entries))
 	}

@@ -141,11 +141,7 @@ func (s *factStore) flush() error {
 		keys = append(keys, k)
 	}
 	slices.SortFunc(keys, func(a, b factsKey) int { return bytes.Compare(a[:], b[:]) })
-	values := make([][]byte, len(keys))
-	for i, k := range keys {
-		values[i] = s.fresh[k]
-	}
-	path, err := s.write(keys, values)
+	path, err := s.write(keys, func(i int) []byte { return s.fresh[keys[i]] })
 	if err != nil {
 		return err
 	}
@@ -159,39 +155,34 @@ func (s *factStore) flush() error {
 	return nil
 }
 
-func (s *factStore) write(keys []factsKey, values [][]byte) (path string, err error) {
+// write makes one more file of sorted keys; value is asked for each in order,
+// twice.
+func (s *factStore) write(keys []factsKey, value func(i int) []byte) (path string, err error) {
 	table := make([]byte, 0, len(keys)*factsRecSize)
 	at := uint64(factsHeadSize + len(keys)*factsRecSize)
-	parts := make([][]byte, 2, len(keys)+2)
 	for i, k := range keys {
+		b := value(i)
 		table = append(table, k[:]...)
 		table = binary.LittleEndian.AppendUint64(table, at)
-		table = binary.LittleEndian.AppendUint32(table, uint32(len(values[i])))
-		table = binary.LittleEndian.AppendUint32(table, crc32.Checksum(values[i], castagnoli))
-		at += uint64(len(values[i]))
-		parts = append(parts, values[i])
+		table = binary.LittleEndian.AppendUint32(table, uint32(len(b)))
+		table = binary.LittleEndian.AppendUint32(table, crc32.Checksum(b, castagnoli))
+		at += uint64(len(b))
 	}
 	head := append([]byte(nil), factsMagic...)
 	head = binary.LittleEndian.AppendUint32(head, uint32(len(keys)))
 	head = binary.LittleEndian.AppendUint32(head, crc32.Checksum(table, castagnoli))
-	parts[0], parts[1] = head, table
 	_, next := numbered(s.dir, ".facts")
 	path = numberedName(s.dir, next, ".facts")
-	return path, writeAtomic(path, joinSmall(parts)...)
-}
-
-// joinSmall gathers parts into few writes.
-func joinSmall(parts [][]byte) (out [][]byte) {
-	const write = 1 << 20
-	var buf []byte
-	for _, p := range parts {
-		if len(buf)+len(p) > write && len(buf) > 0 {
-			out = append(out, buf)
-			buf = nil
+	return path, writeStream(path, func(yield func([]byte) bool) {
+		if !yield(head) || !yield(table) {
+			return
 		}
-		buf = append(buf, p...)
-	}
-	return append(out, buf)
+		for i := range keys {
+			if !yield(value(i)) {
+				return
+			}
+		}
+	})
 }
 
 // join writes all files as one and removes them.
@@ -208,14 +199,14 @@ func (s *factStore) join() error {
 		keys = append(keys, k)
 	}
 	slices.SortFunc(keys, func(a, b factsKey) int { return bytes.Compare(a[:], b[:]) })
-	kept, values := keys[:0], make([][]byte, 0, len(keys))
+	value := func(k factsKey) ([]byte, bool) { return s.files[at[k].file].data(at[k].rec) }
+	kept := keys[:0]
 	for _, k := range keys {
-		if b, ok := s.files[at[k].file].data(at[k].rec); ok {
+		if _, ok := value(k); ok {
 			kept = append(kept, k)
-			values = append(values, b)
 		}
 	}
-	path, err := s.write(kept, values)
+	path, err := s.write(kept, func(i int) []byte { b, _ := value(kept[i]); return b })
 	if err != nil {
 		return err
 	}

@@ -98,11 +98,17 @@ func (h *histStore) grow(ctx context.Context, r *git.Repo, tip git.OID, limit in
 }
 
 func (h *histStore) append(commits []git.Commit) ([]byte, error) {
-	list := make([]history.Commit, len(commits))
-	for i := range commits {
-		list[i] = fromGit(&commits[i])
+	n := len(commits)
+	next := func(yield func(int, history.Commit) bool) {
+		for i := range commits {
+			c := fromGit(&commits[i])
+			commits[i] = git.Commit{} // the log is what stays of it
+			if !yield(i, c) {
+				return
+			}
+		}
 	}
-	raw, err := history.Build(list, h.log.Commits(), h.log.Find)
+	raw, err := history.Build(next, n, h.log.Commits(), h.log.Find)
 	if err != nil {
 		return nil, err
 	}
