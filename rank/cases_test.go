@@ -236,8 +236,8 @@ func TestFewTokensForManyCandidates(t *testing.T) {
 		}
 		tier := map[string]string{}
 		for _, it := range r.Pack {
-			if tier[it.Path] == "" || it.Tier == rank.TierBody {
-				tier[it.Path] = it.Tier
+			if was := tier[it.Path]; was != rank.TierBody && (was != rank.TierSignature || it.Tier == rank.TierBody) {
+				tier[it.Path] = it.Tier // the best of its items
 			}
 		}
 		for _, p := range names(all)[:3] {
