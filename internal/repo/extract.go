@@ -3,6 +3,7 @@ package repo
 import (
 	"context"
 	"errors"
+	pathpkg "path"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -173,12 +174,24 @@ func (s *State) read(rd *git.Reader, e *git.Entry) ([]byte, error) {
 	return data, err
 }
 
-// role applies the user's patterns, then the rules.
+// role applies the user's patterns, then .gitattributes, then the rules.
 func (s *State) role(path string, f *facts.Facts) string {
 	for _, r := range s.Config.Roles {
 		if p, ok := git.CompilePattern(r.Pattern); ok && (p.Match(path, false) || underMatch(&p, path)) {
 			return r.Role
 		}
 	}
-	return string(f.Role(path))
+	own := f.Role(path)
+	if len(s.attributes) > 0 {
+		switch role, denied := s.attributeRole(path, own); {
+		case role != "":
+			return string(role)
+		case denied:
+			// What its name alone says, without the folder or head that
+			// made us think so.
+			_, base := pathpkg.Split(path)
+			return string(facts.RoleOf(base, f.Lang, f.Flags&^facts.Generated))
+		}
+	}
+	return string(own)
 }

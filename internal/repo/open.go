@@ -47,14 +47,15 @@ type State struct {
 	CoChange *cochange.Log // of History
 	Warnings []string
 
-	opt     Options
-	cache   *cache
-	entries []git.Entry // the files of View, in its order
-	baseKey string      // names the segment that View is, or is laid over; "" if it is not kept
-	closers []func()
-	until   time.Time // when reading files must end; zero: never
-	late    int       // files that were not read for want of time
-	lost    int       // files that could not be read
+	opt        Options
+	cache      *cache
+	entries    []git.Entry     // the files of View, in its order
+	baseKey    string          // names the segment that View is, or is laid over; "" if it is not kept
+	attributes []attributeRule // roles by .gitattributes
+	closers    []func()
+	until      time.Time // when reading files must end; zero: never
+	late       int       // files that were not read for want of time
+	lost       int       // files that could not be read
 }
 
 // maxFile is the largest file that is read.
@@ -223,6 +224,7 @@ func (s *State) readSnapshot(ctx context.Context) (err error) {
 		return err
 	}
 	s.Warnings = append(s.Warnings, s.Snapshot.Warnings...)
+	s.readAttributes()
 	return nil
 }
 
@@ -246,6 +248,7 @@ func (s *State) settingsKey() string {
 	for _, r := range s.Config.Roles {
 		fmt.Fprintf(&b, " %q=%q", r.Pattern, r.Role)
 	}
+	b.WriteString(s.attributesKey())
 	return b.String()
 }
 
