@@ -27,6 +27,12 @@ func Extract(lang string, src []byte) *Facts {
 	}
 	src, masked := redact.Mask(src)
 	f.Masked = int32(masked)
+	var nb *notebook
+	if lang == "notebook" {
+		if nb = readNotebook(src); nb != nil {
+			src = nb.code // outputs and quotes are no text
+		}
+	}
 	lines := lineStarts(src)
 	f.Lines = int32(len(lines))
 	if generated(src) {
@@ -37,7 +43,11 @@ func Extract(lang string, src []byte) *Facts {
 	if minified(len(src), lines) {
 		f.Flags |= Minified
 	} else {
-		docs = f.read(lang, src, lines, &lits)
+		if nb != nil {
+			docs = f.readCells(nb, lines, &lits)
+		} else {
+			docs = f.read(lang, src, lines, &lits)
+		}
 		lits.scan(src)
 	}
 	hashes, full := lits.finish()
@@ -54,6 +64,12 @@ func Extract(lang string, src []byte) *Facts {
 // where the documentation stands: from the tree if the language has a grammar
 // that copes with the file, else by patterns.
 func (f *Facts) read(lang string, src []byte, lines []int32, lits *literals) []span {
+	switch lang {
+	case "vue", "svelte", "astro", "html":
+		if docs, ok := f.readPage(lang, src, lines, lits); ok {
+			return docs
+		}
+	}
 	if g := grammars[lang]; g != nil {
 		if t := g().table; t.reads != nil && !t.reads(src) {
 			return f.readPatterns(lang, src, lines, lits)

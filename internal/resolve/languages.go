@@ -47,9 +47,11 @@ func init() {
 		"clojure":  {module: tried(true, ".clj", ".cljs", ".cljc"), open: true},
 		"hcl":      {module: hclModule},
 		"css":      {module: styleModule}, "scss": {module: styleModule},
+		"html":     {module: pageModule},
 		"markdown": {module: markdownModule}, "rst": {module: markdownModule}, "asciidoc": {module: markdownModule},
 	}
-	languages["cython"] = languages["python"]
+	languages["cython"], languages["notebook"] = languages["python"], languages["python"]
+	languages["astro"] = js
 	languages["sass"], languages["less"] = languages["scss"], languages["scss"]
 }
 

@@ -44,17 +44,17 @@ const (
 
 var familyOf = map[string]family{
 	"c": famC, "cpp": famC, "objc": famC, "cuda": famC,
-	"javascript": famJS, "typescript": famJS, "tsx": famJS, "jsx": famJS, "vue": famJS, "svelte": famJS,
+	"javascript": famJS, "typescript": famJS, "tsx": famJS, "jsx": famJS, "vue": famJS, "svelte": famJS, "astro": famJS,
 	"java": famJVM, "kotlin": famJVM, "scala": famJVM, "groovy": famJVM,
 	"css": famStyle, "scss": famStyle, "sass": famStyle, "less": famStyle,
-	"python": famPython, "cython": famPython,
+	"python": famPython, "cython": famPython, "notebook": famPython,
 }
 
 // prose lists languages whose files only link to others: they define nothing
 // that code could call.
 var prose = map[string]bool{
 	"": true, "text": true, "markdown": true, "rst": true, "asciidoc": true, "yaml": true, "toml": true,
-	"json": true, "ini": true, "xml": true, "csv": true, "notebook": true, "html": true, "properties": true,
+	"json": true, "ini": true, "xml": true, "csv": true, "html": true, "properties": true,
 }
 
 func newSite(t Tree) *site {
