@@ -46,33 +46,15 @@ type Memory struct {
 // adds them to the pool first (see Top). Chunks of one key share one memory,
 // that of the best of them.
 func (m Memory) Blend(keys []string, s Scores) (out Scores, next Memory, lambda float64) {
-	return m.BlendAtLeast(keys, s, 0)
+	lambda = m.Correlation(keys, s)
+	out, next = m.Mix(keys, s, lambda)
+	return out, next, lambda
 }
 
-// BlendAtLeast is Blend with a floor under λ, for a task that by its words
-// points back at the session: its own scores say little, so they correlate
-// with nothing. A memory without entries has nothing to add, whatever the floor.
-func (m Memory) BlendAtLeast(keys []string, s Scores, least float64) (out Scores, next Memory, lambda float64) {
-	if len(keys) != len(s.Z) {
-		panic("adaptive: as many keys as scores are needed")
-	}
-	at := make(map[string]int, len(m.Entries)) // looked up, never ranged over
-	for i, e := range m.Entries {
-		at[e.Key] = i
-	}
-	old := make([]float64, len(keys)) // m_{t−1} of the pool
-	inPool := make([]bool, len(m.Entries))
-	for i, k := range keys {
-		old[i] = m.Floor
-		if j, ok := at[k]; ok {
-			old[i], inPool[j] = m.Entries[j].Z, true
-		}
-	}
-
-	lambda = m.correlate(s, old, inPool)
-	if len(m.Entries) > 0 {
-		lambda = max(lambda, min(least, 1))
-	}
+// Mix is Blend at a λ that the caller has from elsewhere.
+func (m Memory) Mix(keys []string, s Scores, lambda float64) (out Scores, next Memory) {
+	old, inPool := m.recall(keys, s)
+	lambda = min(max(lambda, 0), 1)
 	mix := func(was, is float64) float64 { return float64(lambda*was) + float64((1-lambda)*is) }
 	out = Scores{Z: make([]float64, len(s.Z)), Tail: s.Tail, Floor: mix(m.Floor, s.Floor)}
 	for i, z := range s.Z {
@@ -89,7 +71,92 @@ func (m Memory) BlendAtLeast(keys []string, s Scores, least float64) (out Scores
 		}
 	}
 	next.trim()
-	return out, next, lambda
+	return out, next
+}
+
+// recall gives what the memory holds of the chunks of a pool, its floor where
+// it holds nothing, and which of its entries are in the pool.
+func (m Memory) recall(keys []string, s Scores) (old []float64, inPool []bool) {
+	if len(keys) != len(s.Z) {
+		panic("adaptive: as many keys as scores are needed")
+	}
+	at := make(map[string]int, len(m.Entries)) // looked up, never ranged over
+	for i, e := range m.Entries {
+		at[e.Key] = i
+	}
+	old = make([]float64, len(keys)) // m_{t−1} of the pool
+	inPool = make([]bool, len(m.Entries))
+	for i, k := range keys {
+		old[i] = m.Floor
+		if j, ok := at[k]; ok {
+			old[i], inPool[j] = m.Entries[j].Z, true
+		}
+	}
+	return old, inPool
+}
+
+// Correlation returns max(0, Pearson's r) of the scores and the memory over
+// all chunks.
+func (m Memory) Correlation(keys []string, s Scores) float64 {
+	old, inPool := m.recall(keys, s)
+	return m.correlate(s, old, inPool)
+}
+
+// Agreement returns max(0, Pearson's r) over the heads alone: the k best
+// chunks of the scores and the k best of the memory. Over all chunks what does
+// not depend on the task (the pool against the tail, roles, central files)
+// correlates by itself; two heads that share little do not.
+func (m Memory) Agreement(keys []string, s Scores, k int) float64 {
+	old, inPool := m.recall(keys, s)
+	type point struct{ z, was float64 }
+	points := make([]point, 0, len(keys)+len(m.Entries))
+	for i, z := range s.Z {
+		points = append(points, point{z, old[i]})
+	}
+	for j, e := range m.Entries {
+		if !inPool[j] {
+			points = append(points, point{s.Floor, e.Z})
+		}
+	}
+	in := make([]bool, len(points))
+	order := make([]int, len(points))
+	for i := range order {
+		order[i] = i
+	}
+	head := func(f func(point) float64, floor float64) {
+		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(f(points[b]), f(points[a])), cmp.Compare(a, b)) })
+		for _, i := range order[:min(k, len(order))] {
+			in[i] = in[i] || f(points[i]) > floor
+		}
+	}
+	head(func(p point) float64 { return p.z }, s.Floor)
+	head(func(p point) float64 { return p.was }, m.Floor)
+	var n, mz, mw float64
+	for i, p := range points {
+		if in[i] {
+			n++
+			mz += p.z
+			mw += p.was
+		}
+	}
+	if n < 2 {
+		return 0
+	}
+	mz, mw = mz/n, mw/n
+	var zz, ww, zw float64
+	for i, p := range points {
+		if in[i] {
+			dz, dw := p.z-mz, p.was-mw
+			zz += float64(dz * dz)
+			ww += float64(dw * dw)
+			zw += float64(dz * dw)
+		}
+	}
+	r := zw / math.Sqrt(zz*ww)
+	if !(r > 0) || zz <= flat || ww <= flat {
+		return 0
+	}
+	return min(r, 1)
 }
 
 // correlate returns max(0, Pearson's r) of s and m over all chunks: those of

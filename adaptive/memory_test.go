@@ -161,3 +161,45 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("nothing remembered, yet %v", got)
 	}
 }
+
+// TestAgreement: heads that are the same agree, heads that share nothing do
+// not, though over all chunks both correlate.
+func TestAgreement(t *testing.T) {
+	keys := make([]string, 40)
+	same, other := make([]float64, 40), make([]float64, 40)
+	for i := range keys {
+		keys[i] = string(rune('A' + i))
+		same[i] = float64(40-i) / 10
+		other[i] = 1 // what every chunk of a pool has, whatever the task
+	}
+	for i := range 5 {
+		other[39-i] = 4 - float64(i)/10
+	}
+	_, m, _ := Memory{}.Blend(keys, Scores{Z: same, Tail: 1000, Floor: -0.1})
+	s := Scores{Z: same, Tail: 1000, Floor: -0.1}
+	if a := m.Agreement(keys, s, 8); a < 0.999 {
+		t.Errorf("with itself %v", a)
+	}
+	s.Z = other
+	if c, a := m.Correlation(keys, s), m.Agreement(keys, s, 5); c < 0.5 || a != 0 {
+		t.Errorf("of another topic: correlation %v, agreement %v", c, a)
+	}
+	if a := (Memory{}).Agreement(keys, s, 5); a != 0 {
+		t.Errorf("without a memory %v", a)
+	}
+	if a := m.Agreement(nil, Scores{Tail: 3}, 5); a != 0 {
+		t.Errorf("without a pool %v", a)
+	}
+}
+
+// TestMix: .25·4 + .75·0 = 1.
+func TestMix(t *testing.T) {
+	m := Memory{Floor: 0, Entries: []Entry{{"a", 4}}}
+	out, next := m.Mix([]string{"a", "b"}, Scores{Z: []float64{0, 2}}, 0.25)
+	if out.Z[0] != 1 || out.Z[1] != 1.5 || len(next.Entries) != 2 {
+		t.Errorf("%v %v", out, next)
+	}
+	if out, _ := m.Mix([]string{"a"}, Scores{Z: []float64{1}}, 7); out.Z[0] != 4 {
+		t.Errorf("λ above one: %v", out)
+	}
+}

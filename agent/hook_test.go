@@ -234,10 +234,23 @@ func TestHookBounds(t *testing.T) {
 				t.Errorf("%s %d: %d tokens", client, budget, n)
 			}
 			wellFormed(t, text)
-			if budget == 20_000 && client == Claude && !strings.Contains(text, "… shortened: lines ") {
-				t.Errorf("no mark on chunks of more than 40 lines:\n%s", text)
-			}
 		}
+	}
+}
+
+// TestShortened: a chunk of more than 40 lines shows its first 40 and says
+// where the rest is; one of 40 is whole.
+func TestShortened(t *testing.T) {
+	lines := strings.Repeat("x = 1\n", 53)
+	long := rank.Item{Path: "a\n/b.py", Tier: rank.TierBody, StartLine: 10, EndLine: 62, Symbol: "f", Language: "python", Text: lines, FileLines: 90}
+	exact := long
+	exact.EndLine, exact.Text = 49, strings.Repeat("x = 1\n", 40)
+	got := body(pieces([]rank.Item{long}, nil))
+	if !strings.HasSuffix(got, "```\n… shortened: lines 50-62 are in a\\n/b.py\n") || strings.Count(got, "x = 1") != 40 {
+		t.Errorf("%s", got)
+	}
+	if got := body(pieces([]rank.Item{exact}, nil)); strings.Contains(got, "shortened") || strings.Count(got, "x = 1") != 40 {
+		t.Errorf("%s", got)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"cohop/adaptive"
 	"cohop/fuse"
 	"cohop/internal/repo"
+	"cohop/internal/text"
 )
 
 // A session is a stream of questions that belong together. What it remembers
@@ -36,14 +37,23 @@ const (
 	// maxGiven bounds the digests of a session: a pack holds about ten texts.
 	maxGiven = 2000
 
-	// leanest is λ's floor for a task of which nothing but the pointing is
-	// left: what it says of its own is kept as a tiebreak.
-	leanest = 0.95
+	// headChunks is how many of the best chunks, of the task and of the
+	// session each, tell whether the two are about the same.
+	headChunks = 32
 
-	// leanWords is how many content words take the floor down to a third:
-	// "what are its arguments" has one, a new topic that happens to say "it"
-	// has five or more.
+	// leanest is λ's floor for a task of which nothing but the pointing is
+	// left. At .95 what little it says of its own no longer chooses among what
+	// the session was about: doc/agents.md has the figures.
+	leanest = 0.8
+
+	// leanWords is how many content words beyond the first take the floor down
+	// to a third: "what are its arguments" has one, a new topic that happens
+	// to say "it" has five or more.
 	leanWords = 3.0
+
+	// antecedent is how many content words before a pronoun are what it
+	// stands for: "compress large responses and cache them" points at nothing.
+	antecedent = 4
 )
 
 // stored is a session on disk.
@@ -120,8 +130,8 @@ var pointers = map[string]bool{
 	"itself": true, "here": true, "he": true, "both": true,
 }
 
-// joining words do not end the search for a pointer in "how is that …", and
-// make a conjunction of "that" elsewhere ("make sure that the parser …").
+// conjunction tells whether "that" joins what follows to the word before it
+// ("make sure that the parser …") and so points at nothing.
 func conjunction(before string) bool {
 	switch before {
 	case "sure", "so", "such", "say", "says", "said", "means", "ensure", "check", "now", "fact", "think", "see", "shows", "assert", "know", "believe":
@@ -157,15 +167,22 @@ func points(task string) bool {
 			return true
 		}
 	}
+	content := 0
 	for i, w := range words {
 		w = strings.TrimSuffix(w, "'s")
+		if content >= antecedent {
+			return false
+		}
 		if !pointers[w] {
+			if !text.Stop(w) {
+				content++
+			}
 			continue
 		}
-		if w == "one" && (i == 0 || words[i-1] != "that" && words[i-1] != "this" && words[i-1] != "the") {
+		if w == "one" && (i == 0 || words[i-1] != "that" && words[i-1] != "this" && words[i-1] != "the" && words[i-1] != "there") {
 			continue
 		}
-		if w == "there" && i+1 < len(words) && (words[i+1] == "is" || words[i+1] == "are" || words[i+1] == "a") || w == "there" && i > 0 && (words[i-1] == "is" || words[i-1] == "are") {
+		if w == "there" && i+1 < len(words) && (words[i+1] == "is" || words[i+1] == "are" || words[i+1] == "a") || w == "there" && i > 0 && (words[i-1] == "is" || words[i-1] == "are") && (i+1 >= len(words) || words[i+1] != "one") {
 			continue
 		}
 		if w == "that" && i > 0 && conjunction(words[i-1]) {
@@ -204,7 +221,11 @@ func (q *Query) blend(r *Result, f *fused, s *chunkScore, z adaptive.Scores) ada
 	for i, c := range s.chunks {
 		keys[i] = q.Paths[s.file[i]] + "\x00" + q.eng.symbolName(v.Chunk(c).Symbol)
 	}
-	out, next, lambda := q.session.was.BlendAtLeast(keys, z, q.lean())
+	lambda := 0.0
+	if m := &q.session.was; len(m.Entries) > 0 {
+		lambda = max(m.Agreement(keys, z, headChunks), q.lean())
+	}
+	out, next := q.session.was.Mix(keys, z, lambda)
 	q.session.next = &next
 	if lambda == 0 {
 		return out
