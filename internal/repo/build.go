@@ -20,6 +20,13 @@ const edgesVersion = 2
 // before a new one is built.
 const maxOverlay = 0.1
 
+// manyFiles is when the facts of a tree are no longer held in memory while its
+// edges are resolved: half a gigabyte at 150,000 files.
+const manyFiles = 40_000
+
+// maxMemo is how many files' facts are held then.
+const maxMemo = 8192
+
 // buildView gives the State its View: the segment of its tree if there is one,
 // an overlay of the nearest one, or a new segment.
 func (s *State) buildView(ctx context.Context) error {
@@ -192,14 +199,18 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 		sweepTemp(filepath.Dir(path))
 	}
 	b := index.NewBuilder()
-	paths := make([]string, 0, len(entries))
-	light := make([]*facts.Facts, 0, len(entries))
+	// Of a huge tree the facts are read again when edges are resolved.
+	many := path != "" && len(entries) > manyFiles
+	var paths []string
+	var light []*facts.Facts
 	_, err := s.extract(ctx, entries, func(d index.Doc) error {
 		if _, err := b.Add(d); err != nil {
 			return err
 		}
-		paths = append(paths, d.Path)
-		light = append(light, trim(d.Facts))
+		if !many {
+			paths = append(paths, d.Path)
+			light = append(light, trim(d.Facts))
+		}
 		return nil
 	})
 	if err != nil {
@@ -209,7 +220,19 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 	if err != nil {
 		return nil, err
 	}
-	edges, stats := resolve.Edges(resolve.NewMemTree(paths, light), nil)
+	b = nil
+	var edges []resolve.Edge
+	var stats []resolve.Stat
+	if many {
+		l := s.loader()
+		view := index.NewView(seg)
+		tree := newViewTree(view, func(f int32) *facts.Facts { return l.load(view.Path(f), view.ID(f)) })
+		tree.most = maxMemo
+		edges, stats = resolve.Edges(tree, nil)
+		l.close()
+	} else {
+		edges, stats = resolve.Edges(resolve.NewMemTree(paths, light), nil)
+	}
 	if seg, err = seg.WithEdges(toIndex(edges)); err != nil {
 		return nil, err
 	}

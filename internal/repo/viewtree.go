@@ -21,6 +21,7 @@ type viewTree struct {
 
 	mu   sync.Mutex
 	memo map[int32]*facts.Facts
+	most int // entries of memo; 0: no limit
 }
 
 // newViewTree fills the look-up tables.
@@ -82,6 +83,9 @@ func (t *viewTree) Facts(f int32) *facts.Facts {
 	if !ok {
 		if fa = t.load(f); fa == nil {
 			fa = known(t.v, f)
+		}
+		if t.most > 0 && len(t.memo) >= t.most {
+			clear(t.memo)
 		}
 		t.memo[f] = fa
 	}
