@@ -391,20 +391,43 @@ $width: 10px;
   margin: $a;
 }
 .box { color: red; }
+:root { --main-bg: #fff; }
+.box:hover > #top, .card {
+  .inner { color: .5em; }
+}
 `, `
 var width 3-3
 func center 4-6
+field box 7-7
+var main-bg 8-8
+field top 9-11
+field card 9-11
+field inner 10-10
 import colors relative 1
 import base/reset relative 1
 `},
 	{"graphql", "types", `type Order implements Node {
   name: String!
+  lines(first: Int = 3): [Line!]! @cost(of: 2)
 }
-enum State { OPEN CLOSED }
+enum State { OPEN CLOSED @deprecated(reason: "no") }
+enum Size {
+  SMALL
+  LARGE
+}
 `, `
-struct Order 1-3
-enum State 4-4
+struct Order 1-4
+field name in Order 2-2
+field lines in Order 3-3
+enum State 5-5
+field OPEN in State 5-5
+field CLOSED in State 5-5
+enum Size 6-9
+field SMALL in Size 7-7
+field LARGE in Size 8-8
 base Node in Order
+call cost in lines
+call deprecated in State
 `},
 	{"vue", "component", `<template>
   <div>{{ function nope() {} }}</div>

@@ -212,6 +212,7 @@ func moreLangs(m map[string]*fbLang) {
 		lex:   lexSpec{line: []string{"#"}, quotes: []quote{rawTriple, dqString}},
 		words: decls("type:struct interface:interface enum:enum input:struct union:type scalar:type query:func mutation:func subscription:func fragment:func directive:func"),
 		mods:  set("extend"), extends: set("implements"), newline: true,
+		special: specialGraphQL,
 	}
 	m["prisma"] = &fbLang{
 		lex:   lexSpec{line: []string{"//"}, quotes: []quote{dqString}},
@@ -321,7 +322,7 @@ func moreLangs(m map[string]*fbLang) {
 			}
 			return i
 		},
-		special: specialCSS,
+		special: specialCSS, after: afterCSS,
 	}
 	m["css"] = m["scss"]
 }

@@ -308,16 +308,42 @@ func specialMake(w *fbWalker, i int) int {
 	return i
 }
 
-// specialCSS records rules by their selector, mixins and custom properties.
-func specialCSS(w *fbWalker, i int) int {
-	if w.kind(i) == '@' && (w.is(i+1, "mixin") || w.is(i+1, "function") || w.is(i+1, "keyframes")) && w.kind(i+2) == tokWord {
-		w.name(i + 2)
-		return w.body(i, i+2, i+3, w.text(i+2), KindFunction, true, inCode)
+// specialGraphQL reads the fields of types, with their arguments, and the
+// values of enumerations.
+func specialGraphQL(w *fbWalker, i int) int {
+	if w.kind(i) != tokWord {
+		return i
 	}
-	if w.kind(i) == tokWord && w.kind(i+1) == ':' && strings.HasPrefix(w.text(i), "$") && w.class() == inFile {
+	switch w.class() {
+	case inEnum:
+		k := i
+		for ; k < len(w.toks) && w.kind(k) != '}'; k++ {
+			switch {
+			case w.kind(k) == '@': // @deprecated(reason: "…")
+				if k += 1; w.kind(k+1) == '(' && w.match[k+1] > 0 {
+					k = int(w.match[k+1])
+				}
+			case w.kind(k) == tokWord:
+				w.name(k)
+				w.add(w.text(k), KindField, k, k, k+1, true)
+			}
+		}
+		return k
+	case inType:
+		k := i + 1
+		if w.kind(k) == '(' && w.match[k] > 0 {
+			k = int(w.match[k]) + 1
+		}
+		if w.kind(k) != ':' {
+			return i
+		}
+		end := k + 1
+		for end < len(w.toks) && !w.first(end) && w.kind(end) != '}' {
+			end++
+		}
 		w.name(i)
-		w.add(w.text(i)[1:], KindVar, i, i+1, w.varEnd(i, i+2), true)
-		return i + 2
+		w.add(w.text(i), KindField, i, end-1, end, true)
+		return k + 1
 	}
 	return i
 }
