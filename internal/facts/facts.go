@@ -25,7 +25,8 @@ package facts
 //	2: definitions without a grammar, headings and keys, manifests
 //	3: Cython; over-long signatures are cut
 //	4: grammars for PHP, C#, Kotlin, Scala and OCaml; patterns where they find more
-const Version = 4
+//	5: Elixir's grammar; notebooks, components, templates, style sheets, GraphQL; sources with data are no bundles
+const Version = 5
 
 // Flags say what was special about a blob.
 type Flags uint16

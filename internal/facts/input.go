@@ -15,6 +15,9 @@ const (
 	longLineTerms = 2000
 	// minifiedMean is the mean line length in bytes of a file taken as minified.
 	minifiedMean = 400
+	// dataLines is how many long lines a source may have, if leastSource bytes
+	// stand in other lines, of sourceMean bytes in the mean.
+	dataLines, leastSource, sourceMean = 4, 4096, 120
 	// generatedHead is how far down a file its "do not edit" is looked for.
 	generatedHead = 2048
 )
@@ -67,12 +70,13 @@ func lineStarts(src []byte) []int32 {
 }
 
 // minified says whether the lines are too long to be source: in the mean, or
-// because long lines hold most of the bytes.
+// because long lines hold most of the bytes. A source with a few lines of data
+// (a picture, a key) is none, whatever these weigh.
 func minified(size int, lines []int32) bool {
 	if len(lines) == 0 || size < longLine {
 		return false
 	}
-	long := 0
+	long, many := 0, 0
 	for i, at := range lines {
 		end := size
 		if i+1 < len(lines) {
@@ -80,7 +84,12 @@ func minified(size int, lines []int32) bool {
 		}
 		if n := end - int(at); n > longLine {
 			long += n
+			many++
 		}
+	}
+	rest := size - long
+	if many <= dataLines && rest >= leastSource && rest/(len(lines)-many+1) <= sourceMean {
+		return false
 	}
 	return size/len(lines) > minifiedMean || long*2 > size
 }

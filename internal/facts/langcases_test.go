@@ -4,7 +4,7 @@ import "slices"
 
 // One source a language that holds the forms its table knows. Refs are in the
 // order of their first use.
-var langCases = slices.Concat(scripted, compiled, phpCases, csharpCases, kotlinCases, scalaCases, ocamlCases)
+var langCases = slices.Concat(scripted, compiled, phpCases, csharpCases, kotlinCases, scalaCases, ocamlCases, elixirCases)
 
 var scripted = []langCase{
 	{

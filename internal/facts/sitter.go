@@ -6,6 +6,7 @@ package facts
 extern const TSLanguage *tree_sitter_c(void);
 extern const TSLanguage *tree_sitter_c_sharp(void);
 extern const TSLanguage *tree_sitter_cpp(void);
+extern const TSLanguage *tree_sitter_elixir(void);
 extern const TSLanguage *tree_sitter_go(void);
 extern const TSLanguage *tree_sitter_java(void);
 extern const TSLanguage *tree_sitter_javascript(void);
@@ -32,6 +33,7 @@ import (
 	_ "github.com/smacker/go-tree-sitter/c"
 	_ "github.com/smacker/go-tree-sitter/cpp"
 	_ "github.com/smacker/go-tree-sitter/csharp"
+	_ "github.com/smacker/go-tree-sitter/elixir"
 	_ "github.com/smacker/go-tree-sitter/golang"
 	_ "github.com/smacker/go-tree-sitter/java"
 	_ "github.com/smacker/go-tree-sitter/javascript"
@@ -85,6 +87,7 @@ var grammars = map[string]func() *grammar{
 	"c":          lazy(func() *C.TSLanguage { return C.tree_sitter_c() }, cTable),
 	"cpp":        lazy(func() *C.TSLanguage { return C.tree_sitter_cpp() }, cTable),
 	"csharp":     lazy(func() *C.TSLanguage { return C.tree_sitter_c_sharp() }, csharpTable),
+	"elixir":     lazy(func() *C.TSLanguage { return C.tree_sitter_elixir() }, elixirTable),
 	"go":         lazy(func() *C.TSLanguage { return C.tree_sitter_go() }, goTable),
 	"java":       lazy(func() *C.TSLanguage { return C.tree_sitter_java() }, javaTable),
 	"javascript": lazy(func() *C.TSLanguage { return C.tree_sitter_javascript() }, jsTable),
