@@ -12,7 +12,6 @@ import (
 	"cohop/cochange"
 	"cohop/internal/config"
 	"cohop/precedent"
-	"cohop/similarity"
 )
 
 // ExplainSchema names the version of Explanation's JSON.
@@ -128,6 +127,17 @@ func (q *Query) pastQuery() ([]precedent.Term, precedent.Options) {
 	c := &q.cfg.Past
 	return terms, precedent.Options{Now: q.eng.st.Snapshot.CommitTime, Top: c.Top, Exponent: c.Exponent,
 		HalfLife: c.HalfLifeDays * day, MaxFiles: c.MaxFiles}
+}
+
+// recentQuery asks for recent precedents of the title.
+func (q *Query) recentQuery() ([]precedent.Term, precedent.Options) {
+	terms := make([]precedent.Term, 0, len(q.task.Title))
+	for _, w := range q.task.Title {
+		terms = append(terms, precedent.Term{Text: w.Term, Weight: math.Log2(1 + float64(w.N))})
+	}
+	c := &q.cfg.Past
+	return terms, precedent.Options{Now: q.eng.st.Snapshot.CommitTime, Top: c.Top, Exponent: c.Exponent,
+		HalfLife: c.RecentDays * day, MaxFiles: c.MaxFiles}
 }
 
 // Explain says how the place of a file came about, whether or not it is among
@@ -286,10 +296,7 @@ func (q *Query) skipped(id int32) []Skipped {
 	if !q.ok(id) {
 		return []Skipped{{"filter", "the request's filter leaves it out"}}
 	}
-	e := q.eng
-	v := e.st.View
-	n := int(v.Files())
-	size := float64(q.cfg.Pool.Size)
+	n := int(q.eng.st.View.Files())
 	var out []Skipped
 	say := func(column string, part float64, score func(f int32) float64) {
 		if !q.on(column) {
@@ -307,36 +314,11 @@ func (q *Query) skipped(id int32) []Skipped {
 				place++
 			}
 		}
-		out = append(out, Skipped{column, fmt.Sprintf("%.4g, place %d; it proposes the first %d", own, place, max(5, int(part*size)))})
+		out = append(out, Skipped{column, fmt.Sprintf("%.4g, place %d; it proposes the first %d", own, place, q.proposal(part))})
 	}
-	soft := func(s []float64) func(int32) float64 {
-		return func(f int32) float64 { return s[f] * math.Exp(math.Min(0, q.rolePrior(f))/8) }
+	for _, p := range proposals {
+		say(p.column, p.share, q.proposed(p.column, p.soft))
 	}
-	say("similarity.file", poolText, soft(q.scores.File))
-	say("similarity.title", poolZone, soft(q.scores.Title))
-	say("similarity.code", poolZone, soft(q.scores.Code))
-	say("similarity.chunk", poolChunk, soft(q.bestChunks()))
-	match := similarity.NewPathMatch(q.task, q.scores)
-	say("path", poolPath, func(f int32) float64 { return match.Of(v.Path(f)) })
-	say("definition", poolDefiner, func(f int32) float64 { return q.defs[f] })
-	mentions := similarity.Mentions(v, q.task)
-	say("mention", poolPath, func(f int32) float64 { return mentions[f] })
-	say("precedent", poolPast, func(f int32) float64 { return q.votes[f].Score })
-	hops := q.hopScores()
-	say("hops", poolHops, func(f int32) float64 { return hops[f] })
-	co := map[int32]float64{}
-	if e.log != nil && len(q.seeds) > 0 {
-		seeds := make([]cochange.Seed, len(q.seeds))
-		for i, s := range q.seeds {
-			seeds[i] = cochange.Seed{File: s.Node, Weight: s.Weight}
-		}
-		c := &q.cfg.CoChange
-		for _, x := range e.log.Score(cochange.Query{Seeds: seeds, Now: e.st.Snapshot.CommitTime, HalfLife: c.HalfLifeDays * day,
-			MinFiles: c.MinFiles, MaxFiles: c.MaxFiles}, nil) {
-			co[x.File] = x.Score
-		}
-	}
-	say("cochange", poolCochange, func(f int32) float64 { return co[f] })
 	order := func(s Skipped) int { return slices.Index(config.Columns, s.Column) }
 	slices.SortStableFunc(out, func(a, b Skipped) int { return cmp.Compare(order(a), order(b)) })
 	return out

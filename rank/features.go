@@ -31,7 +31,7 @@ func (q *Query) Features() Features {
 	for _, side := range []struct {
 		name string
 		w    float32
-	}{{config.PriorAsk, float32(1 - q.Intent)}, {config.PriorChange, float32(q.Intent)}} {
+	}{{config.PriorAsk, float32(1 - q.Intent)}, {config.PriorChange, float32(q.Intent)}, {config.PriorReport, float32(q.Intent * q.report)}} {
 		for _, r := range repo.Roles() {
 			if r == "source" {
 				continue // the base that the others are measured from
@@ -54,4 +54,5 @@ func (q *Query) Features() Features {
 const (
 	PriorAsk    = config.PriorAsk
 	PriorChange = config.PriorChange
+	PriorReport = config.PriorReport
 )

@@ -64,3 +64,17 @@ func intentOf(t *text.Task, c *config.Intent) float64 {
 	}
 	return 1 / (1 + math.Exp(-x))
 }
+
+// reportOf says in [0,1] how much a task is a report, which tells a symptom
+// whose cause is in the source, rather than an order, which lists what to do,
+// tests and documents included: reports are long, and show code or traces.
+func reportOf(t *text.Task, c *config.Intent) float64 {
+	r := 1 / (1 + math.Exp(-(float64(t.Shape.Words)-c.ReportWords)/c.ReportScale))
+	if t.Shape.Fences {
+		r = math.Max(r, fencedReport)
+	}
+	return r
+}
+
+// fencedReport is how much a fence or a trace alone makes a report.
+const fencedReport = 0.7

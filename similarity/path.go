@@ -23,22 +23,28 @@ func sortedKeys[V any](m map[int32]V) []int32 {
 // deferring stems say nothing of their own: their folder speaks for them.
 var deferring = map[string]bool{"mod": true, "index": true, "__init__": true, "main": true, "lib": true, "init": true, "package": true}
 
-const dirShare = 0.35 // what a match in the folder counts beside one in the stem
+const (
+	dirShare  = 0.35 // what a match in the folder counts beside one in the stem
+	nameShare = 0.2  // what stem and folder count beside the whole path's BM25
+)
 
-// PathMatch is the path column of one file: the share of the task's idf mass
-// that its stem matches, times how much of the stem is matched (geometric
-// mean), plus a part for its folder. mass is Σ idf of the task's terms.
+// PathMatch is the path column of one file: BM25 over all terms of the path as
+// a share of what the task's terms could score, plus a part for its name: the
+// share of the task's idf mass that the stem matches, times how much of the
+// stem is matched (geometric mean), plus a part of the same for its folder.
+// mass is Σ idf of the task's terms.
 type PathMatch struct {
-	idf  map[string]float64
-	max  float64
-	mass float64
-	sp   text.Splitter
-	memo map[string]float64
+	scores *Scores
+	idf    map[string]float64
+	max    float64
+	mass   float64
+	sp     text.Splitter
+	memo   map[string]float64
 }
 
 // NewPathMatch prepares the column for a task's scores.
 func NewPathMatch(t *text.Task, s *Scores) *PathMatch {
-	m := &PathMatch{idf: map[string]float64{}, max: s.MaxIDF, memo: map[string]float64{}}
+	m := &PathMatch{scores: s, idf: map[string]float64{}, max: s.MaxIDF, memo: map[string]float64{}}
 	// A long task's words are weighed by how often it says them, and its title
 	// speaks thrice, so that one passing word does not pick a file.
 	title := map[string]bool{}
@@ -60,11 +66,15 @@ func NewPathMatch(t *text.Task, s *Scores) *PathMatch {
 	return m
 }
 
-// Of returns the column for a path.
-func (m *PathMatch) Of(p string) float64 {
-	if m.mass == 0 {
-		return 0
+// Of returns the column for file f of path p.
+func (m *PathMatch) Of(f int32, p string) float64 {
+	if m.mass == 0 || m.scores.Path[f] == 0 {
+		return 0 // no term of the path is the task's
 	}
+	return m.scores.Path[f]/m.scores.Mass + nameShare*m.name(p)
+}
+
+func (m *PathMatch) name(p string) float64 {
 	dir, base := path.Split(p)
 	stem, _, _ := strings.Cut(strings.TrimLeft(base, "."), ".")
 	d := m.share(path.Base(strings.TrimSuffix(dir, "/")))
@@ -159,6 +169,10 @@ func mentionWeight(m text.Mention) float64 {
 	return 1
 }
 
+// certainty is how much a mention of so many parts of a path is to be trusted:
+// "conf.py" may be any, and as often the reporter's own.
+var certainty = [...]float64{0, 0.3, 0.8, 1}
+
 // mentioned is a file that a mention fits, and how many parts of its path.
 type mentioned struct {
 	file  int32
@@ -168,7 +182,7 @@ type mentioned struct {
 // addMention shares a mention's weight among the files that it fits.
 func addMention(hits []mentioned, w float64, out map[int32]float64) {
 	for _, h := range hits {
-		out[h.file] += w / float64(len(hits)) * math.Min(1, 0.5+0.25*float64(h.parts))
+		out[h.file] += w / float64(len(hits)) * certainty[min(h.parts, len(certainty)-1)]
 	}
 }
 

@@ -35,11 +35,14 @@ type Params struct {
 type Scores struct {
 	File  []float64 // BM25F of the whole task, by file
 	Title []float64 // of its first line
-	Code  []float64 // of its code-like words
+	Path  []float64 // BM25 over the path alone, by file
 	Chunk []float64 // BM25 of the whole task, by chunk
+	// ChunkCode is that of the code-like words alone.
+	ChunkCode []float64
 
 	IDF      map[string]float64 // of the task's terms; a term that no file holds has none
 	MaxIDF   float64            // of a term in one file
+	Mass     float64            // Σ qw · idf of the terms it holds: the most that Path can be
 	Evidence float64            // Σ idf of the distinct terms that the tree holds, capped as a task's would be
 }
 
@@ -69,11 +72,11 @@ func terms(t *text.Task, k float64) []queryTerm {
 // Score scores all files and chunks for a task.
 func Score(v *index.View, t *text.Task, p Params) *Scores {
 	n, c := int(v.Files()), int(v.Chunks())
-	slab := make([]float64, 4*n+c)
+	slab := make([]float64, 4*n+2*c)
 	cut := func(k int) (s []float64) { s, slab = slab[:k:k], slab[k:]; return s }
-	s := &Scores{File: cut(n), Title: cut(n), Code: cut(n), IDF: make(map[string]float64, len(t.All))}
+	s := &Scores{File: cut(n), Title: cut(n), Path: cut(n), IDF: make(map[string]float64, len(t.All))}
 	tf := cut(n)
-	s.Chunk = cut(c)
+	s.Chunk, s.ChunkCode = cut(c), cut(c)
 	s.MaxIDF = idf(n, 1)
 	chunkFile, chunkNorm := chunkTables(v, p)
 	norms := fieldNorms(v, p)
@@ -110,16 +113,22 @@ func Score(v *index.View, t *text.Task, p Params) *Scores {
 		w := idf(n, len(touched))
 		s.IDF[q.term] = w
 		s.Evidence += w
+		s.Mass += q.all * w
 		for _, f := range touched {
 			gain := w * tf[f] / (p.K1 + tf[f])
 			s.File[f] += q.all * gain
 			s.Title[f] += q.title * gain
-			s.Code[f] += q.code * gain
 			tf[f] = 0
 		}
 		for _, x := range body {
 			f := float64(x.TF)
-			s.Chunk[x.Doc] += q.all * w * f / (f + chunkNorm[x.Doc])
+			gain := w * f / (f + chunkNorm[x.Doc])
+			s.Chunk[x.Doc] += q.all * gain
+			s.ChunkCode[x.Doc] += q.code * gain
+		}
+		for _, x := range rest { // the last field is the path
+			f := float64(x.TF) * norms[index.Path].of(v.Len(x.Doc, index.Path))
+			s.Path[x.Doc] += q.all * w * f / (1 + f)
 		}
 	}
 	return s

@@ -70,7 +70,10 @@ type Config struct {
 	Adaptive Adaptive           `toml:"adaptive"`
 	Pack     Pack               `toml:"pack"`
 	Abstain  Abstain            `toml:"abstain"`
-	Roles    []Role             `toml:"roles"` // first match wins
+	// Confidence is the logistic model of rank/confidence.go: the weight of a
+	// sign, and "bias". Empty: no confidence is given.
+	Confidence map[string]float64 `toml:"confidence"`
+	Roles      []Role             `toml:"roles"` // first match wins
 }
 
 // Priors add to the fused score by role, in units of the score; a role that is
@@ -78,18 +81,21 @@ type Config struct {
 type Priors struct {
 	Ask    map[string]float64 `toml:"ask"`
 	Change map[string]float64 `toml:"change"`
+	Report map[string]float64 `toml:"report"` // added to change by how much the task is a report of a symptom
 }
 
 // Intent tells how the guess between ask and change is made: a logistic model
 // over the shape of the task. Positive speaks for change.
 type Intent struct {
-	Bias     float64 `toml:"bias"`
-	Verb     float64 `toml:"verb"`     // first word is an imperative of changing (fix, add, remove, …)
-	Question float64 `toml:"question"` // asks
-	Lines    float64 `toml:"lines"`    // log2 of the number of lines
-	Words    float64 `toml:"words"`    // log2 of the number of words
-	Fences   float64 `toml:"fences"`   // holds a fence or a stack trace
-	Scope    float64 `toml:"scope"`    // starts with "scope: " or "verb(scope): "
+	Bias        float64 `toml:"bias"`
+	Verb        float64 `toml:"verb"`         // first word is an imperative of changing (fix, add, remove, …)
+	Question    float64 `toml:"question"`     // asks
+	Lines       float64 `toml:"lines"`        // log2 of the number of lines
+	Words       float64 `toml:"words"`        // log2 of the number of words
+	Fences      float64 `toml:"fences"`       // holds a fence or a stack trace
+	ReportWords float64 `toml:"report_words"` // a task of so many words is half a report
+	ReportScale float64 `toml:"report_scale"`
+	Scope       float64 `toml:"scope"` // starts with "scope: " or "verb(scope): "
 }
 
 // Text sets BM25 and BM25F (Robertson, Zaragoza 2009).
@@ -117,14 +123,16 @@ type Hops struct {
 	Spread  bool    `toml:"spread"`  // spread over edges damped by degree instead of the distance
 	Steps   int     `toml:"steps"`   // of spreading
 	Damping float64 `toml:"damping"` // what a step keeps
+	Sibling float64 `toml:"sibling"` // what a file beside a seed gets of its weight
 }
 
 // CoChange sets the co-edit column.
 type CoChange struct {
-	HalfLifeDays float64 `toml:"half_life_days"`
-	MinFiles     int     `toml:"min_files"`
-	MaxFiles     int     `toml:"max_files"`
-	HeatDays     float64 `toml:"heat_half_life_days"` // half-life of priors.heat
+	HalfLifeDays     float64 `toml:"half_life_days"`
+	MinFiles         int     `toml:"min_files"`
+	MaxFiles         int     `toml:"max_files"`
+	LongHalfLifeDays float64 `toml:"long_half_life_days"` // of the first seeds' second say
+	HeatDays         float64 `toml:"heat_half_life_days"` // half-life of priors.heat
 }
 
 // Precedent sets the column of commits whose messages resemble the task.
@@ -133,6 +141,8 @@ type Precedent struct {
 	Exponent     float64 `toml:"exponent"` // of the score of a vote
 	HalfLifeDays float64 `toml:"half_life_days"`
 	MaxFiles     int     `toml:"max_files"` // commits of more files do not vote
+	Recent       float64 `toml:"recent"`    // weight of recent commits that resemble the title
+	RecentDays   float64 `toml:"recent_half_life_days"`
 }
 
 // Fusion sets how columns are joined.
@@ -169,7 +179,16 @@ type Pack struct {
 
 // Abstain sets when there is no answer.
 type Abstain struct {
-	Evidence float64 `toml:"evidence"` // least summed idf of the task's words that the repository holds
+	Evidence float64 `toml:"evidence"` // least summed idf of words in names while nothing but names is indexed
+
+	// Log-odds that the task is about the repository: abstain below 0. See
+	// rank/abstain.go for what is weighed. A large bias never abstains.
+	Bias    float64 `toml:"bias"`
+	Named   float64 `toml:"named"`
+	Held    float64 `toml:"held"`
+	Past    float64 `toml:"past"`
+	Missing float64 `toml:"missing"`
+	Share   float64 `toml:"share"`
 }
 
 // Role gives the files of a gitignore-like pattern a role.
@@ -200,23 +219,24 @@ func Default() *Config {
 func (c *Config) own() {
 	c.Weights = maps.Clone(c.Weights)
 	c.Priors.Ask, c.Priors.Change = maps.Clone(c.Priors.Ask), maps.Clone(c.Priors.Change)
-	c.Roles = slices.Clone(c.Roles)
+	c.Priors.Report = maps.Clone(c.Priors.Report)
+	c.Roles, c.Confidence = slices.Clone(c.Roles), maps.Clone(c.Confidence)
 }
 
 // builtin holds the constants that the fit does not set.
 func builtin() Config {
 	return Config{
-		Intent:   Intent{Bias: -1, Verb: 3, Question: -2, Lines: 1.5, Words: 0.2, Fences: 2, Scope: 2},
+		Intent:   Intent{Bias: -1, Verb: 3, Question: -2, Lines: 1.5, Words: 0.2, Fences: 2, Scope: 2, ReportWords: 70, ReportScale: 25},
 		Text:     Text{K1: 1.2, B: 0.6, ChunkK1: 1.2, ChunkB: 0.5, QueryK: 3, BodyWeight: 1, NameWeight: 2, DocWeight: 0.5, PathWeight: 3, PlainWord: 0.3},
 		Seeds:    Seeds{Count: 5},
-		Hops:     Hops{Max: 3, Spread: true, Steps: 2, Damping: 0.5},
-		CoChange: CoChange{HalfLifeDays: 180, MinFiles: 2, MaxFiles: 15, HeatDays: 365},
-		Past:     Precedent{Top: 100, Exponent: 2, HalfLifeDays: 3650, MaxFiles: 50},
+		Hops:     Hops{Max: 3, Spread: true, Steps: 2, Damping: 0.5, Sibling: 0.15},
+		CoChange: CoChange{HalfLifeDays: 180, MinFiles: 2, MaxFiles: 15, LongHalfLifeDays: 700, HeatDays: 365},
+		Past:     Precedent{Top: 100, Exponent: 2, HalfLifeDays: 3650, MaxFiles: 50, Recent: 2, RecentDays: 365},
 		Fusion:   Fusion{Method: "z", Clip: 8, RRFK: 60, LiteralFiles: 3},
 		Pool:     Pool{Size: 300},
 		Adaptive: Adaptive{Tau: 1.28, P: 0.9, KMin: 5, ChunkWeight: 0.5},
 		Pack:     Pack{Budget: 8000, Body: 1, Signature: 0.5, Path: 0.2, Repeat: 0.6, DirCap: 3, Exemplar: true},
-		Abstain:  Abstain{Evidence: 2},
+		Abstain:  Abstain{Evidence: 2, Bias: -5.1, Named: 3.6, Held: 4, Missing: -2.3, Share: 4.8},
 	}
 }
 
@@ -264,6 +284,8 @@ func (c *Config) check() error {
 		{"seeds.count", float64(c.Seeds.Count), 0, 100},
 		{"hops.max", float64(c.Hops.Max), 0, 6}, {"hops.steps", float64(c.Hops.Steps), 1, 6}, {"hops.damping", c.Hops.Damping, 0, 1},
 		{"cochange.half_life_days", c.CoChange.HalfLifeDays, 0.01, 1e6},
+		{"cochange.long_half_life_days", c.CoChange.LongHalfLifeDays, 0.01, 1e6}, {"precedent.recent_half_life_days", c.Past.RecentDays, 0.01, 1e6},
+		{"precedent.recent", c.Past.Recent, 0, 1000}, {"hops.sibling", c.Hops.Sibling, 0, 100}, {"intent.report_scale", c.Intent.ReportScale, 0.01, 1e6},
 		{"cochange.heat_half_life_days", c.CoChange.HeatDays, 0.01, 1e6},
 		{"cochange.min_files", float64(c.CoChange.MinFiles), 2, 1e6}, {"cochange.max_files", float64(c.CoChange.MaxFiles), 2, 1e6},
 		{"precedent.top", float64(c.Past.Top), 1, 1e5}, {"precedent.half_life_days", c.Past.HalfLifeDays, 0.01, 1e6},

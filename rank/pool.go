@@ -1,0 +1,409 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"cohop/cochange"
+	"cohop/fuse"
+	"cohop/graph"
+	"cohop/internal/config"
+	"cohop/internal/index"
+	"cohop/precedent"
+	"cohop/similarity"
+)
+
+// proposals: how many files a column puts into the pool, as a share of its
+// size. Definers and mentions come first in weight, since a pool cut by raw
+// hits loses the answer. A soft proposal is weighed by the file's standing, or
+// a hundred tests crowd out the source.
+var proposals = []struct {
+	column string
+	share  float64
+	soft   bool
+}{
+	{"similarity.file", 0.45, true},
+	{"similarity.chunk", 0.25, true},
+	{"similarity.title", 0.15, true},
+	{"similarity.code", 0.15, true},
+	{"path", 0.2, false},
+	{"definition", 0.25, false},
+	{"hops", 0.25, false},
+	{"cochange", 0.2, false},
+	{"precedent", 0.35, false},
+	{"mention", 0.2, false},
+}
+
+// minProposal is the least number of files that a column proposes.
+const minProposal = 5
+
+func (q *Query) proposal(share float64) int {
+	return max(minProposal, int(share*float64(q.cfg.Pool.Size)))
+}
+
+// proposed is what a column says of a file when it proposes.
+func (q *Query) proposed(column string, soft bool) func(f int32) float64 {
+	raw := q.raw[column]
+	if !soft {
+		return func(f int32) float64 { return raw[f] }
+	}
+	return func(f int32) float64 { return raw[f] * math.Cbrt(q.standing(f)) }
+}
+
+// textColumns fills the columns that need nothing but the task: raw values by
+// file, over all files.
+func (q *Query) textColumns(sc *scratchSpace) {
+	e := q.eng
+	v := e.st.View
+	n := int(v.Files())
+	c := &q.cfg.Text
+	p := similarity.Params{K1: c.K1, B: c.B, ChunkK1: c.ChunkK1, ChunkB: c.ChunkB, QueryK: c.QueryK, PlainWord: c.PlainWord}
+	p.Weight[index.Body], p.Weight[index.Names] = c.BodyWeight, c.NameWeight
+	p.Weight[index.Docs], p.Weight[index.Path] = c.DocWeight, c.PathWeight
+	s := similarity.Score(v, q.task, p)
+	q.scores = s
+	q.evidence = q.weighEvidence()
+	q.raw = map[string][]float64{}
+	for _, id := range config.Columns {
+		if !q.on(id) {
+			q.raw[id] = make([]float64, n) // switched off: says nothing
+		}
+	}
+	set := func(id string, value func() []float64) {
+		if q.on(id) {
+			q.raw[id] = value()
+		}
+	}
+	set("similarity.file", func() []float64 { return s.File })
+	set("similarity.chunk", func() []float64 { return q.bestChunks(s.Chunk) })
+	// The logarithm: a title of many words would else be decided by the one
+	// file that holds them all.
+	set("similarity.title", func() []float64 { return each(s.Title, math.Log1p) })
+	set("similarity.code", func() []float64 { return q.bestChunks(s.ChunkCode) })
+	set("path", func() []float64 {
+		match := similarity.NewPathMatch(q.task, s)
+		out := make([]float64, n)
+		for f := range out {
+			out[f] = match.Of(int32(f), v.Path(int32(f)))
+		}
+		return out
+	})
+	set("definition", func() []float64 { return dense(n, similarity.Definition(v, q.task, p, q.standing)) })
+	set("mention", func() []float64 { return dense(n, similarity.Mentions(v, q.task)) })
+	set("precedent", func() []float64 { return q.takeVotes(sc) })
+	set("priors.role", func() []float64 {
+		out := make([]float64, n)
+		for f := range out {
+			out[f] = q.rolePrior(int32(f))
+		}
+		return out
+	})
+	set("priors.centrality", func() []float64 { return e.centrality })
+	set("priors.heat", func() []float64 { return e.heat })
+	if q.on(config.Literal) {
+		q.literals = similarity.Literals(v, q.task, q.cfg.Fusion.LiteralFiles)
+	}
+}
+
+func each(in []float64, f func(float64) float64) []float64 {
+	out := make([]float64, len(in))
+	for i, x := range in {
+		out[i] = f(x)
+	}
+	return out
+}
+
+func dense(n int, m map[int32]float64) []float64 {
+	out := make([]float64, n)
+	for f, x := range m {
+		out[f] = x
+	}
+	return out
+}
+
+// bestChunks gives each file the score of its best chunk.
+func (q *Query) bestChunks(chunk []float64) []float64 {
+	v := q.eng.st.View
+	best := make([]float64, v.Files())
+	for f := range v.Files() {
+		for c := v.FirstChunk(f); c < v.FirstChunk(f+1); c++ {
+			best[f] = math.Max(best[f], chunk[c])
+		}
+	}
+	return best
+}
+
+// takeVotes asks the history for precedents: commits that resemble the task,
+// and once more, since what was done lately is likelier to go on, recent ones
+// that resemble its title. The column is the logarithm of the votes.
+func (q *Query) takeVotes(sc *scratchSpace) []float64 {
+	out := make([]float64, q.eng.st.View.Files())
+	q.votes = map[int32]precedent.Vote{}
+	if q.eng.past == nil {
+		return out
+	}
+	terms, opt := q.pastQuery()
+	for _, v := range q.eng.past.Votes(terms, opt, &sc.past) {
+		q.votes[v.File] = v
+		out[v.File] = v.Score
+	}
+	if q.cfg.Past.Recent > 0 {
+		terms, opt = q.recentQuery()
+		for _, v := range q.eng.past.Votes(terms, opt, &sc.past) {
+			out[v.File] += q.cfg.Past.Recent * v.Score
+			if _, ok := q.votes[v.File]; !ok {
+				q.votes[v.File] = v
+			}
+		}
+	}
+	for f, x := range out {
+		out[f] = math.Log1p(x)
+	}
+	return out
+}
+
+// topOf adds the best n files by score to pool.
+func (q *Query) topOf(pool *roaring.Bitmap, n int, score func(f int32) float64) {
+	type hit struct {
+		f int32
+		s float64
+	}
+	hits := make([]hit, 0, 256)
+	for f := range q.eng.st.View.Files() {
+		if s := score(f); s > 0 && q.ok(f) {
+			hits = append(hits, hit{f, s})
+		}
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.f, b.f)) })
+	for _, h := range hits[:min(n, len(hits))] {
+		pool.Add(uint32(h.f))
+	}
+}
+
+// drawPool unites what the columns propose, picks the seeds among it, adds
+// what they lead to, and takes the columns over the whole.
+func (q *Query) drawPool(sc *scratchSpace) error {
+	pool := roaring.New()
+	propose := func(structural bool) {
+		for _, p := range proposals {
+			if q.on(p.column) && (p.column == "hops" || p.column == "cochange") == structural {
+				q.topOf(pool, q.proposal(p.share), q.proposed(p.column, p.soft))
+			}
+		}
+	}
+	propose(false)
+	for _, l := range q.literals {
+		for _, f := range l.Files {
+			if q.ok(f) {
+				pool.Add(uint32(f))
+			}
+		}
+	}
+	explicit, err := q.explicitSeeds()
+	if err != nil {
+		return err
+	}
+	q.pickSeeds(pool, explicit)
+	if q.on("hops") {
+		q.raw["hops"] = q.hopScores()
+	}
+	if q.on("cochange") {
+		q.raw["cochange"] = q.coScores(sc)
+	}
+	propose(true)
+	for _, s := range q.seeds {
+		if q.ok(s.Node) {
+			pool.Add(uint32(s.Node))
+		}
+	}
+	q.recall(pool)
+
+	v := q.eng.st.View
+	q.pool = make([]int32, 0, pool.GetCardinality())
+	for _, f := range pool.ToArray() {
+		q.pool = append(q.pool, int32(f))
+		q.Paths = append(q.Paths, v.Path(int32(f)))
+	}
+	rest := q.outside(pool)
+	for _, id := range config.Columns {
+		if !q.on(id) {
+			continue
+		}
+		c := q.column(id, q.pool)
+		for _, f := range rest {
+			c.Rest = append(c.Rest, q.raw[id][f])
+		}
+		q.Columns = append(q.Columns, c)
+	}
+	return nil
+}
+
+// column takes one column over files.
+func (q *Query) column(id string, files []int32) fuse.Column {
+	c := fuse.Column{ID: id, Raw: make([]float64, len(files)), Ranked: make([]bool, len(files)), Weight: q.cfg.Weights[id],
+		Unit: id == "priors.role"}
+	floor := 0.0
+	if id == "hops" {
+		floor = q.hopFloor()
+	}
+	for i, f := range files {
+		c.Raw[i] = q.raw[id][f]
+		c.Ranked[i] = c.Raw[i] > floor || c.Unit
+	}
+	return c
+}
+
+// outside returns the files of a small repository that nothing proposes. They
+// are not ranked, but what a score means is read off all files: among the six
+// that match, five tests that say the same would make the source an outlier.
+func (q *Query) outside(pool *roaring.Bitmap) (rest []int32) {
+	n := q.eng.st.View.Files()
+	if int(n) > q.cfg.Pool.Size {
+		return nil // the pool is large enough to speak for itself
+	}
+	for f := range n {
+		if q.ok(f) && !pool.Contains(uint32(f)) {
+			rest = append(rest, f)
+		}
+	}
+	return rest
+}
+
+// explicitSeeds are the files that the caller named.
+func (q *Query) explicitSeeds() (files []int32, err error) {
+	v := q.eng.st.View
+	for _, p := range q.req.Seeds {
+		f, ok := v.Find(strings.TrimPrefix(strings.TrimPrefix(p, "./"), "/"))
+		if !ok {
+			return nil, &UsageError{"the seed " + strconvQuote(p) + " is no file of the ranked tree: give its path from the repository's top"}
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// seedColumns are those that need no seeds themselves.
+var seedColumns = []string{"similarity.file", "similarity.chunk", "similarity.title", "similarity.code", "path", "definition",
+	"precedent", "mention", "priors.role"}
+
+// pickSeeds fuses the columns that need no seeds over the pool so far and
+// takes the best files. Their weight falls with their rank, as the trust in
+// them does.
+func (q *Query) pickSeeds(pool *roaring.Bitmap, explicit []int32) {
+	files := make([]int32, 0, pool.GetCardinality())
+	for _, f := range pool.ToArray() {
+		files = append(files, int32(f))
+	}
+	var cols []fuse.Column
+	for _, id := range seedColumns {
+		if q.on(id) {
+			cols = append(cols, q.column(id, files))
+		}
+	}
+	seen := map[int32]bool{}
+	push := func(f int32, w float64) {
+		if !seen[f] {
+			seen[f] = true
+			q.seeds = append(q.seeds, graph.Seed{Node: f, Weight: w})
+		}
+	}
+	for _, f := range explicit {
+		push(f, 2)
+	}
+	q.given = len(q.seeds)
+	if len(cols) > 0 && len(files) > 0 {
+		score, _, _ := fuse.Sum(cols, q.cfg.Fusion.Clip)
+		order := fuse.Order(score, func(i, j int) bool { return files[i] < files[j] })
+		for k, i := range order[:min(q.cfg.Seeds.Count, len(order))] {
+			push(files[i], 1/math.Sqrt(float64(k+1)))
+		}
+	}
+}
+
+// coScores is the cochange column over all files. The root evens out a few
+// hot pairs; the first seeds, with a longer memory, speak once more.
+func (q *Query) coScores(sc *scratchSpace) []float64 {
+	e := q.eng
+	out := make([]float64, e.st.View.Files())
+	if e.log == nil || len(q.seeds) == 0 {
+		return out
+	}
+	c := &q.cfg.CoChange
+	add := func(seeds []graph.Seed, days float64) {
+		list := make([]cochange.Seed, len(seeds))
+		for i, s := range seeds {
+			list[i] = cochange.Seed{File: s.Node, Weight: s.Weight}
+		}
+		for _, x := range e.log.Score(cochange.Query{Seeds: list, Now: e.st.Snapshot.CommitTime, HalfLife: days * day,
+			MinFiles: c.MinFiles, MaxFiles: c.MaxFiles}, &sc.co) {
+			out[x.File] += math.Sqrt(x.Score)
+		}
+	}
+	add(q.seeds, c.HalfLifeDays)
+	add(q.seeds[:min(max(2, q.given), len(q.seeds))], c.LongHalfLifeDays)
+	return out
+}
+
+// hopFloor is the column's value for files that no seed leads to.
+func (q *Query) hopFloor() float64 {
+	if q.cfg.Hops.Spread {
+		return 0
+	}
+	return -float64(q.cfg.Hops.Max + 1)
+}
+
+// hopScores is the hops column over all files: what spreads from the seeds
+// over edges and to the files beside them, or the negative distance.
+func (q *Query) hopScores() []float64 {
+	e, c := q.eng, &q.cfg.Hops
+	n := e.st.View.Files()
+	if len(q.seeds) == 0 {
+		out := make([]float64, n)
+		for i := range out {
+			out[i] = q.hopFloor()
+		}
+		return out
+	}
+	if !c.Spread {
+		nodes := make([]int32, len(q.seeds))
+		for i, s := range q.seeds {
+			nodes[i] = s.Node
+		}
+		out := make([]float64, n)
+		for i, h := range e.graph.Hops(nodes, c.Max) {
+			out[i] = -float64(h)
+			if h < 0 {
+				out[i] = q.hopFloor()
+			}
+		}
+		return out
+	}
+	out := e.graph.Spread(q.seeds, c.Steps, c.Damping)
+	// What the text columns picked has had their say: its own weight would
+	// count them twice, and set the first of equals above the rest.
+	own := map[int32]float64{}
+	for _, s := range q.seeds[q.given:] {
+		out[s.Node] = math.Max(0, out[s.Node]-s.Weight)
+		own[s.Node] = s.Weight
+	}
+	for i, x := range out {
+		out[i] = math.Sqrt(x) // a few neighbours hold nearly all of it
+	}
+	if c.Sibling > 0 {
+		folders := map[string]float64{}
+		for _, s := range q.seeds {
+			folders[path.Dir(e.st.View.Path(s.Node))] += s.Weight
+		}
+		for f := range n {
+			if w := folders[path.Dir(e.st.View.Path(f))]; w > 0 {
+				out[f] += c.Sibling * math.Max(0, w-own[f])
+			}
+		}
+	}
+	return out
+}
