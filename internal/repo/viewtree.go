@@ -9,6 +9,10 @@ import (
 	"cohop/internal/resolve"
 )
 
+// maxNames is how many names' definitions are held: those of a file are asked
+// for together, and those of a large tree never fit.
+const maxNames = 1 << 16
+
 // viewTree lets resolution ask a View; load gives the facts of a file, nil if
 // they are not to be had: then what the index kept of them serves.
 type viewTree struct {
@@ -19,6 +23,9 @@ type viewTree struct {
 	packages    map[[2]string][]int32
 	langs       map[string][]int32
 
+	names sync.RWMutex
+	defs  map[string][]resolve.Def
+
 	mu   sync.Mutex
 	memo map[int32]*facts.Facts
 	most int // entries of memo; 0: no limit
@@ -27,7 +34,7 @@ type viewTree struct {
 // newViewTree fills the look-up tables.
 func newViewTree(v *index.View, load func(f int32) *facts.Facts) *viewTree {
 	t := &viewTree{v: v, load: load, dirs: map[string][]int32{}, bases: map[string][]int32{},
-		packages: map[[2]string][]int32{}, langs: map[string][]int32{}, memo: map[int32]*facts.Facts{}}
+		packages: map[[2]string][]int32{}, langs: map[string][]int32{}, memo: map[int32]*facts.Facts{}, defs: map[string][]resolve.Def{}}
 	for f := range t.v.Files() {
 		p := t.v.Path(f)
 		dir := path.Dir(p)
@@ -60,7 +67,25 @@ func (t *viewTree) Package(n, lang string) []int32 {
 	return t.packages[[2]string{lang, n}]
 }
 
-func (t *viewTree) Definers(name string) (defs []resolve.Def) {
+// Definers is asked for the same names over and over.
+func (t *viewTree) Definers(name string) []resolve.Def {
+	t.names.RLock()
+	defs, ok := t.defs[name]
+	t.names.RUnlock()
+	if ok {
+		return defs
+	}
+	defs = t.define(name)
+	t.names.Lock()
+	if len(t.defs) >= maxNames {
+		clear(t.defs)
+	}
+	t.defs[name] = defs
+	t.names.Unlock()
+	return defs
+}
+
+func (t *viewTree) define(name string) (defs []resolve.Def) {
 	for _, id := range t.v.DefinersOf(name) {
 		s := t.v.Symbol(id)
 		d := resolve.Def{File: s.File, Symbol: t.v.SymbolIndex(id), Kind: s.Kind, Exported: s.Exported}
