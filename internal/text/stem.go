@@ -2,6 +2,7 @@ package text
 
 import (
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -23,6 +24,7 @@ func Stem(w []byte) []byte {
 	w = plural(w)
 	n := len(w)
 	switch {
+	case rooted[string(w)]:
 	case n > 5 && suffix(w, "ing") && hasVowel(w[:n-3]):
 		w = undouble(w[:n-3])
 	case n > 4 && suffix(w, "ed") && !suffix(w, "eed") && hasVowel(w[:n-2]):
@@ -38,6 +40,9 @@ func Stem(w []byte) []byte {
 	}
 	return w
 }
+
+// rooted are words whose -ed is of the root.
+var rooted = map[string]bool{"embed": true, "testbed": true, "infrared": true, "hundred": true, "sacred": true, "kindred": true, "biped": true}
 
 func plural(w []byte) []byte {
 	n := len(w)
@@ -88,20 +93,38 @@ func undouble(w []byte) []byte {
 	return w
 }
 
-// appendFolded appends the lower case of r without its accents.
+// unfolded are letters that no decomposition reduces.
+var unfolded = map[rune]string{
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ł': "l", 'þ': "th", 'ı': "i", 'ħ': "h", 'ŋ': "ng", 'ς': "σ",
+	'й': "й", // a letter of its own
+}
+
+// accent says whether a mark may go: those of Latin, Greek, Cyrillic, the
+// points of Hebrew and Arabic. The marks of other scripts are vowels.
+func accent(r rune) bool {
+	return r >= 0x300 && r <= 0x36F || r >= 0x483 && r <= 0x487 || r >= 0x591 && r <= 0x5C7 ||
+		r >= 0x610 && r <= 0x61A || r >= 0x64B && r <= 0x65F || r == 0x670 || r >= 0x1AB0 && r <= 0x1AFF || r >= 0x20D0 && r <= 0x20FF
+}
+
+// appendFolded appends the lower case of r without its accents, in its plain
+// width.
 func appendFolded(dst []byte, r rune) []byte {
 	r = unicode.ToLower(r)
 	if r < 0x80 {
 		return append(dst, byte(r))
 	}
-	var tmp [8]byte
-	n := len(string(r))
-	copy(tmp[:], string(r))
-	d := norm.NFD.Append(nil, tmp[:n]...)
-	for _, q := range string(d) {
-		if !unicode.Is(unicode.Mn, q) {
-			dst = append(dst, string(q)...)
+	if s, ok := unfolded[r]; ok {
+		return append(dst, s...)
+	}
+	var tmp [utf8.UTFMax]byte
+	n := utf8.EncodeRune(tmp[:], r)
+	var buf [64]byte
+	for d := norm.NFKD.Append(buf[:0], tmp[:n]...); len(d) > 0; {
+		q, n := utf8.DecodeRune(d)
+		if !accent(q) {
+			dst = utf8.AppendRune(dst, unicode.ToLower(q))
 		}
+		d = d[n:]
 	}
 	return dst
 }

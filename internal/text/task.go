@@ -236,7 +236,7 @@ func (p *parser) chain(bare string, title, code bool) {
 }
 
 func isNameRune(r rune) bool {
-	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == 0x200C || r == 0x200D
 }
 
 // codeLike tells names that prose does not hold: with an underscore inside, a

@@ -5,13 +5,20 @@
 // of several parts (snake_case, camelCase, letters beside digits, HTTPServer)
 // yields its parts and, as one more term, the parts joined ("samesite" for
 // SameSite and same_site). Terms are lower case, accents folded, and stemmed
-// lightly: plurals, -ing and -ed, never -er ("worker" is not "work"). CJK runs
-// yield bigrams.
+// lightly: plurals, -ing and -ed, never -er ("worker" is not "work"). Only
+// words of plain ASCII letters are stemmed: the rules are those of English.
+//
+// Scripts that put no blanks between words (Chinese, Japanese, Thai, Lao,
+// Khmer, Burmese), and Korean, whose particles cling to words, yield bigrams.
+// Widths and compositions are made one: ｶﾞ is ガ, ＡＢＣ is abc, é is e however
+// it is written.
 package text
 
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxTerm caps the bytes of a term; longer words are cut at a rune.
@@ -20,6 +27,7 @@ const MaxTerm = 48
 // Splitter holds the buffers of splitting; it is not safe for concurrent use.
 // The zero value is ready.
 type Splitter struct {
+	run   []byte // a run of CJK in its composed form
 	word  []byte // folded bytes of the current word
 	parts []int  // end offsets of its parts in word
 	term  []byte
@@ -98,9 +106,11 @@ func (sp *Splitter) wordAt(s []byte, i int, f func([]byte, bool)) int {
 				break
 			}
 			switch {
-			case unicode.Is(unicode.Mn, r): // a combining accent: folded away
+			case accent(r) || r == 0x200C || r == 0x200D: // folded away; joiners inside of words
 				i += n
 				continue
+			case unicode.IsMark(r): // a vowel sign: a letter to its readers
+				cls = clsLower
 			case unicode.IsUpper(r):
 				cls = clsUpper
 			case unicode.IsLetter(r):
@@ -179,33 +189,53 @@ func (sp *Splitter) one(w []byte, whole bool, f func([]byte, bool)) {
 	f(Stem(sp.term), whole)
 }
 
-// cjkAt emits the bigrams of the run of CJK runes at s[i:] (the single rune of
-// a run of one) and returns its end.
+// cjkAt emits the bigrams of the run at s[i:] of a script without blanks (the
+// single rune of a run of one) and returns its end.
 func (sp *Splitter) cjkAt(s []byte, i int, f func([]byte, bool)) int {
-	prev, count := -1, 0
+	start, compose := i, false
 	for i < len(s) {
 		r, n := utf8.DecodeRune(s[i:])
-		if !isCJK(r) {
+		if !isCJK(r) && (i == start || !unicode.IsMark(r)) {
 			break
 		}
-		count++
-		if prev >= 0 {
-			sp.term = append(sp.term[:0], s[prev:i+n]...)
-			f(sp.term, false)
-		}
-		prev = i
+		compose = compose || r < 0x2E80 || r >= 0xFF00 && r <= 0xFFEF || unicode.IsMark(r)
 		i += n
 	}
+	run := s[start:i]
+	if compose { // half widths, parted syllables, voice marks beside their kana
+		sp.run = norm.NFKC.Append(sp.run[:0], run...)
+		run = sp.run
+	}
+	prev, count := -1, 0
+	for at := 0; at < len(run); {
+		_, n := utf8.DecodeRune(run[at:])
+		count++
+		if prev >= 0 {
+			sp.term = append(sp.term[:0], run[prev:at+n]...)
+			f(sp.term, false)
+		}
+		prev = at
+		at += n
+	}
 	if count == 1 {
-		sp.term = append(sp.term[:0], s[prev:i]...)
+		sp.term = append(sp.term[:0], run[prev:]...)
 		f(sp.term, false)
 	}
 	return i
 }
 
+// noBlanks are the scripts whose words are not set apart.
+var noBlanks = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo,
+	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tai_Le, unicode.Javanese}
+
 func isCJK(r rune) bool {
-	return r >= 0x2E80 && (unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hiragana, r) ||
-		unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Hangul, r))
+	switch {
+	case r < 0x0E00:
+		return false
+	case r == 'ー' || r == 'ｰ' || r == 'ﾞ' || r == 'ﾟ': // of no script, but parts of kana words
+		return true
+	}
+	return unicode.In(r, noBlanks...) && !unicode.IsDigit(r) && !unicode.IsPunct(r) && !unicode.IsSymbol(r)
 }
 
 // Terms returns the terms of s in order, joined forms included.
