@@ -26,7 +26,8 @@ package facts
 //	3: Cython; over-long signatures are cut
 //	4: grammars for PHP, C#, Kotlin, Scala and OCaml; patterns where they find more
 //	5: Elixir's grammar; notebooks, components, templates, style sheets, GraphQL; sources with data are no bundles
-const Version = 5
+//	6: terms of scripts other than Latin
+const Version = 6
 
 // Flags say what was special about a blob.
 type Flags uint16
