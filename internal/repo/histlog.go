@@ -76,9 +76,16 @@ func (h *histStore) grow(ctx context.Context, r *git.Repo, tip git.OID, limit in
 		return nil, nil
 	}
 	var index map[[20]byte]int32
+	asked := 0
 	known := func(id git.OID) bool {
 		if h.log.Commits() == 0 {
 			return false
+		}
+		// A few commits are looked for one by one; for many the log is
+		// turned into a map.
+		if asked++; asked <= 32 {
+			_, ok := h.log.Find(id)
+			return ok
 		}
 		if index == nil {
 			index = make(map[[20]byte]int32, h.log.Commits())

@@ -180,13 +180,17 @@ func (s *State) derive(h *histStore, dir string, k history.Key, files int32, fin
 		return nil
 	}
 	start, touched := v.Touched()
-	changes := make([]cochange.Change, len(v.When))
-	for c := range changes {
-		changes[c] = cochange.Change{When: v.When[c], Files: touched[start[c]:start[c+1]], Size: int(v.Size[c])}
+	narrow := make([]uint32, files)
+	for c, size := range v.Size {
+		if size >= cochange.MinFiles && size <= cochange.MaxFiles {
+			for _, f := range touched[start[c]:start[c+1]] {
+				narrow[f]++
+			}
+		}
 	}
-	log := cochange.New(int(files), changes)
 	v.Derive(int(files))
-	v.Tables = history.Tables{Narrow: log.Narrow(), HalfLife: s.Config.CoChange.HeatDays * secondsPerDay}
+	v.Tables = history.Tables{Narrow: narrow, HalfLife: s.Config.CoChange.HeatDays * secondsPerDay}
+	log := cochange.Open(cochange.Table{Files: int(files), When: v.When, Size: v.Size, Start: start, Touched: touched, Narrow: narrow})
 	v.Tables.Heat = log.Heat(s.Snapshot.CommitTime, v.Tables.HalfLife, 0, nil)
 	if dir != "" {
 		if release := s.cache.lock(0); release != nil { // if not, the next one keeps it
