@@ -27,6 +27,7 @@ var allowed = map[string]string{
 	"render":     "rank internal/tokens",
 	"eval":       "labels internal/config rank fuse adaptive pack render internal/repo",
 	"agent":      "rank render internal/repo internal/tokens",
+	"skills":     "",
 	"cmd":        "*",
 	"cmd/rank":   "cmd",
 	// plumbing

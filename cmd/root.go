@@ -50,7 +50,7 @@ func rootCommand() *cobra.Command {
 		}
 		return &usageError{err.Error(), hint}
 	})
-	root.AddCommand(indexCommand(), explainCommand(), doctorCommand(), evalCommand(), tuneCommand(), hookCommand(), mcpCommand(),
+	root.AddCommand(indexCommand(), explainCommand(), doctorCommand(), evalCommand(), tuneCommand(), hookCommand(), mcpCommand(), installCommand(),
 		completionCommand(), manCommand(), versionCommand())
 	root.AddCommand(labelsCommand())
 	root.SetHelpCommand(helpCommand())

@@ -1,0 +1,107 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cohop/agent"
+	"cohop/internal/git"
+	"cohop/skills"
+)
+
+// installing holds the flags of rank install.
+type installing struct {
+	agent.Install
+	kinds map[string]*bool
+}
+
+func installCommand() *cobra.Command {
+	x := &installing{kinds: map[string]*bool{}}
+	c := &cobra.Command{
+		Use:   "install CLIENT",
+		Short: "Put hook, MCP server, skill and note into an agent's settings, or take them out",
+		Long: `install edits the settings of a client (` + strings.Join(agent.InstallClients, ", ") + `), in the
+project or with --user for all projects. Without a kind it installs all that the
+client has a place for.
+
+What is there already stays as it is: comments, order, permissions. A settings
+file that does not parse is refused, and then nothing is written. --remove
+brings a file back byte for byte when nobody changed it since, and otherwise
+takes out what install put in.`,
+		Example:   "  rank install claude --dry-run\n  rank install codex --hook --mcp --user\n  rank install claude --remove",
+		ValidArgs: agent.InstallClients,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return &usageError{"install takes the name of one client", "there are " + strings.Join(agent.InstallClients, ", ")}
+			}
+			return nil
+		},
+		RunE: runs(x.run),
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	for _, k := range []struct{ name, text string }{
+		{agent.KindHook, "the hook, which gives the client context for every prompt"},
+		{agent.KindMCP, "the MCP server with its two tools"},
+		{agent.KindSkill, "the skill, which tells how to run rank and read its answers"},
+		{agent.KindInstructions, "a note in the client's file of instructions"},
+	} {
+		x.kinds[k.name] = f.Bool(k.name, false, k.text)
+	}
+	f.BoolVar(&x.User, "user", false, "for the user in all projects, not for this one")
+	f.StringVar(&x.Dir, "dir", "", "the project's folder, or with --user the home folder (default this repository's top, or the user's home)")
+	f.StringVar(&x.Command, "command", "rank", "how clients call this program")
+	f.BoolVar(&x.DryRun, "dry-run", false, "show what would change and change nothing")
+	f.BoolVar(&x.Remove, "remove", false, "take out what install put in")
+	_ = c.MarkFlagDirname("dir")
+	return c
+}
+
+func (x *installing) run(_ context.Context, args []string, _ io.Reader, stdout, _ io.Writer) error {
+	x.Client, x.Skill = args[0], skills.Rank
+	for _, k := range agent.Kinds {
+		if *x.kinds[k] {
+			x.Kinds = append(x.Kinds, k)
+		}
+	}
+	var err error
+	if x.Dir, err = x.where(); err != nil {
+		return err
+	}
+	done, err := x.Run()
+	for _, d := range done {
+		if x.DryRun {
+			if d.Diff == "" {
+				fmt.Fprintf(stdout, "%s: as it is\n", d.File)
+			}
+			io.WriteString(stdout, d.Diff)
+			continue
+		}
+		fmt.Fprintf(stdout, "%s: %s\n", d.File, d.What)
+	}
+	return err
+}
+
+// where is the folder whose settings are edited.
+func (x *installing) where() (string, error) {
+	switch {
+	case x.Dir != "":
+		return filepath.Abs(x.Dir)
+	case x.User:
+		return os.UserHomeDir()
+	}
+	r, err := git.Open(".")
+	if err == nil {
+		defer r.Close()
+		if r.Worktree != "" {
+			return r.Worktree, nil
+		}
+	}
+	return os.Getwd()
+}
