@@ -386,10 +386,8 @@ func (q *Query) hopScores() []float64 {
 	out := e.graph.Spread(q.seeds, c.Steps, c.Damping)
 	// What the text columns picked has had their say: its own weight would
 	// count them twice, and set the first of equals above the rest.
-	own := map[int32]float64{}
 	for _, s := range q.seeds[q.given:] {
 		out[s.Node] = math.Max(0, out[s.Node]-s.Weight)
-		own[s.Node] = s.Weight
 	}
 	for i, x := range out {
 		out[i] = math.Sqrt(x) // a few neighbours hold nearly all of it
@@ -401,7 +399,7 @@ func (q *Query) hopScores() []float64 {
 		}
 		for f := range n {
 			if w := folders[path.Dir(e.st.View.Path(f))]; w > 0 {
-				out[f] += c.Sibling * math.Max(0, w-own[f])
+				out[f] += c.Sibling * w // the seed's own too: equals in a folder stay equal
 			}
 		}
 	}
