@@ -121,7 +121,7 @@ func importCSharp(w *fbWalker, i int) int {
 	if name == "" {
 		return i
 	}
-	im.Module = strings.ReplaceAll(name, "::", ".")
+	im.Module = strings.ReplaceAll(strings.TrimPrefix(name, "global::"), "::", ".")
 	if w.kind(next) == '<' {
 		next = w.angle(next)
 	}

@@ -1,6 +1,9 @@
 package facts
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 func csharpTable() *table {
 	def := func(k Kind) handler { return func(w *walker, i int32) { csharpType(w, i, k) } }
@@ -91,9 +94,7 @@ func csharpUsing(w *walker, i int32) {
 		}
 		return true
 	})
-	if k := bytes.IndexByte([]byte(m.Module), '<'); k >= 0 {
-		m.Module = m.Module[:k]
-	}
+	m.Module, _, _ = strings.Cut(strings.TrimPrefix(m.Module, "global."), "<")
 	head := w.src[w.nodes[i].start:min(int(w.nodes[i].start)+40, int(w.nodes[i].end))]
 	if f := bytes.Fields(head); len(f) > 2 && (string(f[1]) == "static" || string(f[2]) == "static") {
 		m.Names = []string{"*"}

@@ -36,7 +36,7 @@ func init() {
 		"bash":     {module: shellModule, open: true},
 		"haskell":  {module: haskellModule, open: true},
 		"zig":      {module: zigModule},
-		"protobuf": {module: tried(false, ""), open: true},
+		"protobuf": {module: protoModule, open: true},
 		"solidity": {module: tried(false, ""), open: true},
 		"dart":     {module: dartModule, open: true, inherits: true},
 		"perl":     {module: tried(true, ".pm", ".pl", ""), open: true},
@@ -92,15 +92,51 @@ func dartModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 	return nil, false
 }
 
-// ocamlModule: module Foo stands in foo.ml.
+// ocamlModule: module Foo stands in foo.ml; of A.B.C the last part that is a
+// file is meant, since libraries wrap their files. Failing that, the one file
+// that defines a module of the name inside.
 func ocamlModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
-	head, _, _ := strings.Cut(im.Module, ".")
-	if head == "" {
-		return nil, false
+	parts := strings.Split(im.Module, ".")
+	for i := len(parts) - 1; i >= 0; i-- {
+		p := parts[i]
+		if p == "" {
+			continue
+		}
+		if out := w.tail(f, strings.ToLower(p[:1])+p[1:]+".ml"); len(out) > 0 {
+			return out, true
+		}
 	}
-	low := strings.ToLower(head[:1]) + head[1:]
-	return w.tail(f, low+".ml"), false
+	var out []int32
+	for _, d := range w.s.t.Definers(parts[0]) {
+		switch {
+		case d.Kind != facts.KindModule || w.s.lang[d.File] != "ocaml":
+		case d.File == f:
+			return nil, false // its own
+		case !contains(out, d.File):
+			out = append(out, d.File)
+		}
+	}
+	if out = w.s.near(f, out); len(out) == 1 {
+		return out, true
+	}
+	return nil, false
 }
+
+// protoModule finds an import from a root that only the compiler's flags know,
+// which may be the folder that the repository is checked out in.
+func protoModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
+	if out, in := protoTried(w, f, im); len(out) > 0 || in {
+		return out, in
+	}
+	if _, rest, ok := strings.Cut(im.Module, "/"); ok && strings.Contains(rest, "/") {
+		if out := w.s.find(rest); out != nil {
+			return out, true
+		}
+	}
+	return nil, false
+}
+
+var protoTried = tried(false, "")
 
 // rubyConstant finds the file of a constant, A::B first by the path that
 // autoload gives it, then by its definition.

@@ -209,6 +209,46 @@ func TestLanguages(t *testing.T) {
 			docs/a.md import src/code.py 1.00
 			infra/main.tf import infra/mod/net/x.tf 1.00
 			lib/app.dart import lib/src/util.dart 1.00`},
+		{"ocaml: the last part that is a file, a module inside of the only file", map[string]string{
+			"src/pack/version.ml": "def parse",
+			"src/pack/pack.ml":    "",
+			"src/syntax.ml":       "module Result_syntax",
+			"bin/main.ml":         "import Pack.Version: *\nimport Result_syntax: *\nimport List.Infix: *\ncall parse",
+		}, `
+			bin/main.ml import src/pack/version.ml 1.00
+			bin/main.ml call src/pack/version.ml 0.80
+			bin/main.ml import src/syntax.ml 1.00`},
+		{"proto: the root is the folder of the checkout", map[string]string{
+			"api/kv/kv.proto":  "def Key",
+			"server/a.proto":   "import etcd/api/kv/kv.proto",
+			"server/b.proto":   "import google/api/kv.proto",
+			"server/api/x.txt": "",
+		}, `server/a.proto import api/kv/kv.proto 1.00`},
+		{"pages: templates, partials, components", map[string]string{
+			"views/base.html":                 "",
+			"views/page/list.html":            "import base.html\nimport page/row.html",
+			"views/page/row.html":             "",
+			"app/views/orders/_form.html.erb": "",
+			"app/views/orders/new.html.erb":   "import orders/form",
+			"res/layouts/app.blade.php":       "",
+			"res/home.blade.php":              "import layouts.app",
+			"web/A.vue":                       "import ./B.vue=B",
+			"web/B.vue":                       "",
+			"web/C.astro":                     "import ./B.vue=B",
+		}, `
+			app/views/orders/new.html.erb import app/views/orders/_form.html.erb 1.00
+			res/home.blade.php import res/layouts/app.blade.php 1.00
+			views/page/list.html import views/base.html 1.00
+			views/page/list.html import views/page/row.html 1.00
+			web/A.vue import web/B.vue 1.00
+			web/C.astro import web/B.vue 1.00`},
+		{"notebooks import as their language does", map[string]string{
+			"shop/__init__.py": "",
+			"shop/orders.py":   "type Order",
+			"docs/how.ipynb":   "import shop.orders: Order\ncall Order",
+		}, `
+			docs/how.ipynb import shop/orders.py 1.00
+			docs/how.ipynb call shop/orders.py 1.00`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })
@@ -229,4 +269,17 @@ func TestRustCircle(t *testing.T) {
 		src/a.rs import src/b.rs 1.00
 		src/b.rs import src/a.rs 1.00
 		src/b.rs import src/lib.rs 1.00`)
+}
+
+// What another package holds below the vendor's prefix is not the tree's; what
+// is missing from a folder of the tree is.
+func TestPHPPrefix(t *testing.T) {
+	stats := wantEdges(t, map[string]string{
+		"composer.json":     `prop psr-4 Acme\=>src/`,
+		"src/Http/Real.php": "package Acme\\Http\ntype Real",
+		"src/Client.php":    "package Acme\nimport Acme\\Psr7\\Request\nimport Acme\\Http\\Gone\nimport Acme\\Http\\Real",
+	}, `src/Client.php import src/Http/Real.php 1.00`)
+	if len(stats) != 1 || stats[0].Internal != 2 || stats[0].Resolved != 1 || stats[0].Missed[`Acme\Http\Gone`] != 1 {
+		t.Errorf("%+v", stats)
+	}
 }

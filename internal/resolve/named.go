@@ -348,6 +348,9 @@ func phpImport(w *worker, sc *scope, im *facts.Import) (resolved, internal bool)
 			internal = true
 		}
 		r, in := w.namedImport(sc, &phpStyle, full, local, false)
+		if k := strings.LastIndexByte(full, '\\'); in && !r && k > 0 {
+			in = len(w.packageFiles(&phpStyle, full[:k])) > 0 // else another package's, see phpFile
+		}
 		return r, in || internal
 	}
 	if len(im.Names) == 0 {
@@ -379,7 +382,10 @@ func (s *site) phpFile(full string) (files []int32, internal bool) {
 		if out := s.find(at(r.dir, strings.ReplaceAll(rest, `\`, "/")) + ".php"); out != nil {
 			return out, true
 		}
-		internal = internal || r.prefix != ""
+		// Packages share the vendor's prefix: a namespace that has no folder
+		// here is another package's.
+		d, _ := splitPath(at(r.dir, strings.ReplaceAll(rest, `\`, "/")))
+		internal = internal || r.prefix != "" && s.dirs[d]
 	}
 	return nil, internal
 }

@@ -79,7 +79,7 @@ func parseFacts(t testing.TB, p, text string) *facts.Facts {
 			f.Lang = arg
 		case "package":
 			f.Package = arg
-		case "def", "type", "field":
+		case "def", "type", "field", "module":
 			s := facts.Symbol{Name: arg, Kind: facts.KindFunction, Parent: -1, Exported: true}
 			switch verb {
 			case "type":
@@ -87,6 +87,8 @@ func parseFacts(t testing.TB, p, text string) *facts.Facts {
 				owner[arg] = int32(len(f.Symbols))
 			case "field":
 				s.Kind = facts.KindField
+			case "module":
+				s.Kind = facts.KindModule
 			}
 			if a, b, ok := strings.Cut(arg, "."); ok && verb != "type" {
 				if verb == "def" {
