@@ -19,13 +19,13 @@ const mod = "cohop/"
 // build; a new package gets its row here and in the design at once.
 var allowed = map[string]string{
 	// ideas
-	"graph": "", "cochange": "", "fuse": "", "adaptive": "", "pack": "",
+	"graph": "", "cochange": "", "fuse": "", "adaptive": "", "pack": "", "confidence": "",
 	"labels":     "internal/git",
 	"precedent":  "internal/text",
 	"similarity": "internal/index internal/text",
-	"rank":       "similarity graph cochange precedent fuse adaptive pack internal/history internal/text internal/index internal/tokens internal/repo internal/config",
+	"rank":       "similarity graph cochange precedent fuse adaptive confidence pack internal/history internal/text internal/index internal/tokens internal/repo internal/config",
 	"render":     "rank internal/tokens",
-	"eval":       "labels internal/config rank fuse adaptive pack render internal/repo",
+	"eval":       "labels internal/config rank fuse adaptive confidence pack render internal/repo",
 	"agent":      "rank render internal/repo internal/tokens",
 	"skills":     "",
 	"cmd":        "*",

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -78,8 +79,10 @@ func readLabels(file string, stderr io.Writer) ([]labels.Label, error) {
 // evaluation holds the flags of rank eval.
 type evaluation struct {
 	measured
-	labels, runFile, by string
-	json, ablate        bool
+	labels, runFile, by       string
+	qrels, csv, html, journal string
+	against                   string
+	json, ablate, unchecked   bool
 }
 
 func evalCommand() *cobra.Command {
@@ -93,10 +96,17 @@ known ones. A label is a line of JSON:
   {"id":"…","text":"the task","files":["path",…],"commit":"the tree to rank","repo":"path below --repos"}
 
 and, if wanted, "intent", "root", "spans", "tags". Without "repo" the label is
-about --repo; history after "commit" is not seen. --ablate leaves each column
-out in turn and shows what that costs, with 95 % intervals.`,
+about --repo; history after "commit" is not seen. Labels that leak their answer or
+name what is not there (rank labels check) are named and left out; labels with
+"contamination" stand apart.
+
+--ablate leaves each column out in turn, then asks each alone, with 95 %
+intervals. --against compares with a TREC run of another version or system.
+--html writes one page with plots, for a browser. --journal keeps each result as
+soon as it is known: an interrupted run goes on where it was.`,
 		Example: `  rank eval --labels tasks.jsonl --repo .
-  rank eval --labels tasks.jsonl --repos ~/src --run out.trec --by repo`,
+  rank eval --labels tasks.jsonl --repos ~/src --run out.trec --by repo
+  rank eval --labels tasks.jsonl --repo . --against old.trec --html report.html`,
 		Args: noWords,
 		RunE: runs(e.run),
 	}
@@ -108,6 +118,12 @@ out in turn and shows what that costs, with 95 % intervals.`,
 	f.BoolVar(&e.ablate, "ablate", false, "leave each column out in turn")
 	f.StringVar(&e.by, "by", "", "figures by repo or by tag too")
 	f.StringVar(&e.runFile, "run", "", "write the rankings to this file as a TREC run")
+	f.StringVar(&e.qrels, "qrels", "", "write the known answers to this file as TREC qrels")
+	f.StringVar(&e.csv, "csv", "", "write a line a task with every measure to this file")
+	f.StringVar(&e.html, "html", "", "write the report as a page of its own to this file")
+	f.StringVar(&e.against, "against", "", "compare with this TREC run")
+	f.StringVar(&e.journal, "journal", "", "keep results in this file as they come, and do not ask again what it holds")
+	f.BoolVar(&e.unchecked, "unchecked", false, "do not look for labels that leak first")
 	f.BoolVar(&e.json, "json", false, "print JSON; with --ablate a list, one report a variant")
 	_ = c.MarkFlagFilename("labels", "jsonl")
 	return c
@@ -126,33 +142,161 @@ func (e *evaluation) run(ctx context.Context, _ []string, _ io.Reader, stdout, s
 	if _, err := config.Expand(e.eng.Request.Without); err != nil {
 		return &usageError{err.Error(), "give --without one of them"}
 	}
-	set, err := readLabels(e.labels, stderr)
+	set, unusable, err := e.read(ctx, stderr)
 	if err != nil {
 		return err
 	}
-	p := newProgress(stderr)
-	e.opts.Progress = p
-	if e.ablate {
-		e.opts.Variants = eval.Ablations()
-	}
-	reports, err := eval.Run(ctx, e.eng, set, e.opts)
-	p.done()
-	if err != nil {
-		return err
-	}
-	if e.runFile != "" {
-		if err := writeFile(e.runFile, func(w io.Writer) error { return reports[0].WriteRun(w, render.Tag) }); err != nil {
+	var against []labels.Ranking
+	if e.against != "" {
+		err := withFile(e.against, func(r io.Reader) (err error) {
+			against, err = labels.ReadRun(r, e.against)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
+	p := newProgress(stderr)
+	e.opts.Progress, e.opts.Correlate = p, true
+	if e.ablate {
+		e.opts.Variants = eval.Ablations()
+	}
+	closeJournal, err := e.openJournal()
+	if err != nil {
+		return err
+	}
+	reports, err := eval.Run(ctx, e.eng, set, e.opts)
+	p.done()
+	if cerr := closeJournal(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	reports[0].Unusable = unusable
+	if len(unusable) > 0 {
+		reports[0].Warnings = append(reports[0].Warnings, fmt.Sprintf("%d labels leak or are not there, and were not asked", len(unusable)))
+	}
+	var compared []eval.Difference
+	if e.against != "" {
+		other := reports[0].OfRun(against, filepath.Base(e.against))
+		reports[0].Warnings = append(reports[0].Warnings, other.Warnings...)
+		if compared, err = eval.Differences(reports[0], other, ablated, 1); err != nil {
+			return err
+		}
+	}
+	if err := e.files(set, reports, compared); err != nil {
+		return err
+	}
 	if err := e.write(stdout, reports); err != nil {
 		return err
+	}
+	if len(compared) > 0 && !e.json {
+		if _, err := io.WriteString(stdout, "\n"); err != nil {
+			return err
+		}
+		if err := eval.WriteDifferences(stdout, compared, filepath.Base(e.against)); err != nil {
+			return err
+		}
 	}
 	for _, f := range reports[0].Failed {
 		fmt.Fprintf(stderr, "rank: label %s failed: %s\n", f.ID, f.Error)
 	}
 	if n := reports[0].Skipped; n > 0 {
 		return fmt.Errorf("eval %s: interrupted with %d of %d labels not asked", e.labels, n, len(set))
+	}
+	return nil
+}
+
+// read reads the labels and leaves out those that cannot be measured on.
+func (e *evaluation) read(ctx context.Context, stderr io.Writer) (set []labels.Label, unusable []eval.Failure, err error) {
+	if _, err := os.Stat(e.labels); err != nil {
+		_, err := readLabels(e.labels, stderr) // says it with a remedy
+		return nil, nil, err
+	}
+	set, lines, problems, err := readLabelLines(e.labels)
+	reportProblems(stderr, problems)
+	if err != nil || e.unchecked {
+		return set, nil, err
+	}
+	found, err := labels.Check(ctx, set, labels.PlaceOf(set, e.opts.Repos, e.opts.Repo))
+	if err != nil {
+		return nil, nil, err
+	}
+	kept, bad := labels.Usable(set, found)
+	for _, f := range bad {
+		fmt.Fprintf(stderr, "rank: warning: %s:%d: left out: %s\n", printable(e.labels), lines[f.Index], printable(f.String()))
+		if n := len(unusable); n == 0 || unusable[n-1].ID != f.ID {
+			unusable = append(unusable, eval.Failure{ID: f.ID, Error: f.Kind + ": " + f.Text})
+		}
+	}
+	if len(kept) == 0 {
+		return nil, nil, &hinted{fmt.Errorf("eval %s: %w", e.labels, labels.ErrEmpty), "rank labels check says what is wrong with them"}
+	}
+	return kept, unusable, nil
+}
+
+// openJournal opens the file that results are kept in, if there is to be one.
+func (e *evaluation) openJournal() (closeIt func() error, err error) {
+	if e.journal == "" {
+		return func() error { return nil }, nil
+	}
+	what := version() + "\x00" + fmt.Sprint(e.opts.Intent, e.opts.Budgets, e.eng.Request.Without, e.eng.Request.Fusion, e.opts.Repo, e.opts.Repos)
+	if file := e.eng.Request.ConfigFile; file != "" {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read weights: %w", err)
+		}
+		what += "\x00" + string(b)
+	}
+	f, err := os.OpenFile(e.journal, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	j, torn, err := eval.NewJournal(f, f, what)
+	if err == nil && torn {
+		_, err = io.WriteString(f, "\n")
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open journal %s: %w", e.journal, err)
+	}
+	e.opts.Journal = j
+	return func() error {
+		if err := f.Close(); err != nil {
+			return fmt.Errorf("close journal: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// files writes what was asked for beside the report.
+func (e *evaluation) files(set []labels.Label, reports []*eval.Report, compared []eval.Difference) error {
+	for _, o := range []struct {
+		file  string
+		write func(io.Writer) error
+	}{
+		{e.runFile, func(w io.Writer) error { return reports[0].WriteRun(w, render.Tag) }},
+		{e.qrels, func(w io.Writer) error { return labels.WriteQrels(w, set) }},
+		{e.csv, reports[0].WriteCSV},
+		{e.html, func(w io.Writer) error {
+			opt := eval.HTMLOptions{Title: "rank on " + filepath.Base(e.labels), Command: "rank eval --labels " + filepath.Base(e.labels), Compared: compared}
+			if e.against != "" {
+				opt.Against = filepath.Base(e.against)
+			}
+			if e.ablate {
+				opt.Command += " --ablate"
+				opt.Ablations = reports
+			}
+			return reports[0].WriteHTML(w, opt)
+		}},
+	} {
+		if o.file == "" {
+			continue
+		}
+		if err := writeFile(o.file, o.write); err != nil {
+			return err
+		}
 	}
 	return nil
 }

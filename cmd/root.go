@@ -52,7 +52,7 @@ func rootCommand() *cobra.Command {
 	})
 	root.AddCommand(indexCommand(), explainCommand(), doctorCommand(), evalCommand(), tuneCommand(), hookCommand(), mcpCommand(), installCommand(),
 		completionCommand(), manCommand(), versionCommand())
-	root.AddCommand(labelsCommand())
+	root.AddCommand(labelsCommand(), calibrateCommand())
 	root.SetHelpCommand(helpCommand())
 	return root
 }

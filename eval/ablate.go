@@ -69,10 +69,7 @@ func WriteAblation(w io.Writer, reports []*Report, measures []string, seed uint6
 				if err != nil {
 					return err
 				}
-				cell = fmt.Sprintf("%+.4f [%+.4f, %+.4f]", d.Mean, d.Lo, d.Hi)
-				if d.Significant() {
-					cell += "*"
-				}
+				cell = d.String()
 			}
 			fmt.Fprintf(&s, "  %-26s", cell)
 		}

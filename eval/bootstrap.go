@@ -21,8 +21,8 @@ func (i Interval) Significant() bool { return i.Lo > 0 || i.Hi < 0 }
 // draws each, and 640 tasks still take milliseconds.
 const Resamples = 2000
 
-// confidence is the share of resamples that an interval covers.
-const confidence = 0.95
+// level is the share of resamples that an interval covers.
+const level = 0.95
 
 // Unit is what an interval draws again, and so whom its figure speaks for.
 type Unit int
@@ -58,7 +58,7 @@ func Bootstrap(values []float64, repos []string, unit Unit, seed uint64) Interva
 		means[b] = s / float64(n)
 	}
 	slices.Sort(means)
-	tail := (1 - confidence) / 2
+	tail := (1 - level) / 2
 	return Interval{sum / float64(n), quantile(means, tail), quantile(means, 1-tail)}
 }
 

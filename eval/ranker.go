@@ -59,3 +59,11 @@ func (a answer) Features() (names []string, x []float32, promoted []bool) {
 	f := a.Query.Features()
 	return f.Names, f.X, f.Promoted
 }
+
+// Columns implements Columned.
+func (a answer) Columns() (ids []string, raw [][]float64) {
+	for i := range a.Query.Columns {
+		ids, raw = append(ids, a.Query.Columns[i].ID), append(raw, a.Query.Columns[i].Raw)
+	}
+	return ids, raw
+}

@@ -29,6 +29,12 @@ type TaskResult struct {
 	OverBudget []int           `json:"over_budget,omitempty"` // budgets that the pack exceeds, by its own count
 	Error      string          `json:"error,omitempty"`
 
+	Contamination string         `json:"contamination,omitempty"` // of a label written by hand: who had seen what
+	Confidence    *float64       `json:"confidence,omitempty"`    // said of the pack of 2,000 tokens
+	Tokens        map[string]int `json:"tokens,omitempty"`        // of the pack, by budget
+	Lost          []Lost         `json:"lost,omitempty"`          // answers that are not as high as they could be
+
+	pairs    *pairs
 	answered bool // there is a ranking, perhaps an empty one
 	skipped  bool // interrupted before its turn
 }
@@ -67,6 +73,13 @@ type Report struct {
 	OverBudget  int                 `json:"over_budget"` // packs larger than their budget; never expected
 	Intents     map[string]int      `json:"intents"`     // how often each was found
 	NEff        Spread              `json:"n_eff"`
+	Intervals   Intervals           `json:"intervals"`             // 95 %, of the main measures
+	Misses      Misses              `json:"misses"`                // where answers were lost
+	Reliability *SetReliability     `json:"reliability,omitempty"` // of the header's confidence, at 2,000 tokens
+	Correlation *Correlation        `json:"correlation,omitempty"` // of the columns
+	PerHit      map[string]float64  `json:"tokens_per_hit"`        // tokens spent for each answer that is in as a body, by budget
+	Apart       *Apart              `json:"contaminated,omitempty"`
+	Unusable    []Failure           `json:"unusable,omitempty"` // labels that were not asked, since they leak or are not there
 	Failed      []Failure           `json:"failed"`
 	Warnings    []string            `json:"warnings"`
 	TaskResults []TaskResult        `json:"by_task,omitempty"` // in the order of the labels, skipped ones left out
@@ -74,11 +87,28 @@ type Report struct {
 	budgets []int
 }
 
+// Intervals of the averages, by measure.
+type Intervals struct {
+	Micro map[string]Interval `json:"micro"` // drawing tasks
+	Macro map[string]Interval `json:"macro"` // drawing repositories
+}
+
+// Apart are the figures of labels whose authors had seen what they should not.
+// The report's own figures leave them out, unless there are no others.
+type Apart struct {
+	Tasks int      `json:"tasks"`
+	Micro Measures `json:"micro"`
+	Macro Measures `json:"macro"`
+}
+
+// seedOfIntervals fixes the resamples of a report's intervals.
+const seedOfIntervals = 1
+
 func newReport(v Variant, all []TaskResult, budgets []int) *Report {
 	r := &Report{Schema: Schema, Variant: v.Name, Without: v.Without, ByRepo: map[string]Measures{}, ByTag: map[string]Measures{},
 		Macro: Measures{}, Micro: Measures{}, Intents: map[string]int{}, Failed: []Failure{}, Warnings: []string{}, budgets: budgets}
 	tags := map[string][]Row{}
-	var rows []Row
+	var rows, apart []Row
 	var neff []float64
 	absent, unanswered := 0, 0
 	for _, t := range all {
@@ -88,7 +118,11 @@ func newReport(v Variant, all []TaskResult, budgets []int) *Report {
 		}
 		r.TaskResults = append(r.TaskResults, t)
 		row := Row{t.Repo, t.Measures}
-		rows = append(rows, row)
+		if t.Contamination != "" {
+			apart = append(apart, row)
+		} else {
+			rows = append(rows, row)
+		}
 		for _, tag := range slices.Compact(slices.Sorted(slices.Values(t.Tags))) {
 			tags[tag] = append(tags[tag], row)
 		}
@@ -112,7 +146,13 @@ func newReport(v Variant, all []TaskResult, budgets []int) *Report {
 			r.Intents[t.Intent]++
 		}
 	}
+	if len(apart) > 0 && len(rows) > 0 {
+		r.Apart = &Apart{len(apart), Micro(apart), Macro(apart)}
+	} else {
+		rows = append(rows, apart...)
+	}
 	r.Tasks = len(rows)
+	r.judge()
 	if len(rows) > 0 {
 		r.Macro, r.Micro = Macro(rows), Micro(rows)
 		r.PoolRecall = r.Micro[namePool]
@@ -138,7 +178,64 @@ func newReport(v Variant, all []TaskResult, budgets []int) *Report {
 	warn(len(r.Failed)-unanswered, "labels could not be packed at every budget and count as 0 there")
 	warn(absent, "labels name files that are not in their tree")
 	warn(r.OverBudget, "packs exceed their budget")
+	if r.Apart != nil {
+		warn(r.Apart.Tasks, "labels say that their author had seen something: their figures stand apart")
+	}
 	return r
+}
+
+// counted are the tasks that the figures are of.
+func (r *Report) counted() (list []*TaskResult) {
+	clean := 0
+	for i := range r.TaskResults {
+		if r.TaskResults[i].Contamination == "" {
+			clean++
+		}
+	}
+	for i := range r.TaskResults {
+		if t := &r.TaskResults[i]; clean == 0 || t.Contamination == "" {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// judge fills what is said of the averages: intervals, misses, reliability,
+// correlation and price.
+func (r *Report) judge() {
+	r.Intervals = Intervals{map[string]Interval{}, map[string]Interval{}}
+	r.Misses, r.Correlation, r.PerHit = countMisses(r.TaskResults), meanCorrelation(r.TaskResults), map[string]float64{}
+	main := append(slices.Clone(tableColumns), "all@20")
+	for _, b := range r.budgets {
+		main = append(main, nameBody(b), nameSignature(b))
+	}
+	for _, m := range main {
+		if values, repos := r.Values(m); len(values) > 0 {
+			r.Intervals.Micro[m] = Bootstrap(values, repos, Tasks, seedOfIntervals)
+			r.Intervals.Macro[m] = Bootstrap(values, repos, Repos, seedOfIntervals)
+		}
+	}
+	var p []float64
+	var y []bool
+	for _, t := range r.counted() {
+		if full, ok := t.Measures[nameBody(reportedBudget)]; ok && t.Confidence != nil {
+			p, y = append(p, *t.Confidence), append(y, full == 1)
+		}
+	}
+	if len(p) > 0 {
+		r.Reliability = reliabilityOf("all", p, y)
+	}
+	for _, b := range r.budgets {
+		name := fmt.Sprint(b)
+		var tokens, hits float64
+		for _, t := range r.counted() {
+			tokens += float64(t.Tokens[name])
+			hits += t.Measures[nameBody(b)] * float64(len(t.Relevant))
+		}
+		if hits > 0 {
+			r.PerHit[name] = tokens / hits
+		}
+	}
 }
 
 func group(rows []Row) Measures {
@@ -150,7 +247,7 @@ func group(rows []Row) Measures {
 // Values gives one measure of every task with its repository, for intervals.
 // Tasks that do not have it are left out.
 func (r *Report) Values(measure string) (values []float64, repos []string) {
-	for _, t := range r.TaskResults {
+	for _, t := range r.counted() {
 		if v, ok := t.Measures[measure]; ok {
 			values, repos = append(values, v), append(repos, t.Repo)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strconv"
 	"sync"
 	"time"
 
@@ -25,6 +26,7 @@ const DefaultWorkers = 2
 type Variant struct {
 	Name    string   // "" the engine as it is
 	Without []string // columns or groups that are switched off
+	Budgets []int    // packed; nil: the run's
 }
 
 // Options says how Run asks.
@@ -36,6 +38,14 @@ type Options struct {
 	Workers  int       // 0: DefaultWorkers
 	Variants []Variant // nil: one, the engine as it is
 	Progress io.Writer // a line a tree; nil: silent
+
+	// Journal keeps what was done, so that an interrupted run goes on where it
+	// was; nil: nothing is kept. Keep is not called for what it holds.
+	Journal *Journal
+
+	// Correlate asks for the rank correlation of the columns, of answers that
+	// are Columned.
+	Correlate bool
 
 	// Keep is called for every answer to the first variant before it is
 	// let go: once a label, in no fixed order and from several goroutines; i
@@ -62,10 +72,14 @@ func Run(ctx context.Context, eng Engine, set []labels.Label, opts Options) ([]*
 		r.results[v] = make([]TaskResult, len(set))
 		for i := range set {
 			l := &set[i]
-			r.results[v][i] = TaskResult{ID: l.ID, Repo: repoName(l, &opts), Tags: l.Tags, Relevant: l.Files, Measures: zero(l, &opts), skipped: true}
+			r.results[v][i] = TaskResult{ID: l.ID, Repo: repoName(l, &opts), Tags: l.Tags, Relevant: l.Files, Measures: zero(l, opts.budgets(v)), Contamination: l.Contamination, skipped: true}
 		}
 	}
-	s, jobs := plan(set, &opts)
+	done := make([]bool, len(set))
+	for i := range set {
+		done[i] = r.recall(i)
+	}
+	s, jobs := plan(set, &opts, done)
 	r.trees = len(jobs)
 	var wg sync.WaitGroup
 	for range min(opts.Workers, len(jobs)) {
@@ -83,7 +97,7 @@ func Run(ctx context.Context, eng Engine, set []labels.Label, opts Options) ([]*
 	wg.Wait()
 	reports := make([]*Report, len(opts.Variants))
 	for v := range reports {
-		reports[v] = newReport(opts.Variants[v], r.results[v], opts.Budgets)
+		reports[v] = newReport(opts.Variants[v], r.results[v], opts.budgets(v))
 	}
 	return reports, nil
 }
@@ -116,11 +130,19 @@ func (o *Options) resolve() error {
 	return nil
 }
 
+// budgets are those that a variant is packed at.
+func (o *Options) budgets(v int) []int {
+	if b := o.Variants[v].Budgets; len(b) > 0 {
+		return b
+	}
+	return o.Budgets
+}
+
 // zero is the row of a task that has no answer.
-func zero(l *labels.Label, opts *Options) Measures {
+func zero(l *labels.Label, budgets []int) Measures {
 	m := fileMeasures(nil, l.Files)
 	m[namePool] = 0
-	for _, b := range opts.Budgets {
+	for _, b := range budgets {
 		m[nameBody(b)], m[nameSignature(b)] = 0, 0
 		if len(l.Spans) > 0 {
 			m[nameSpan(b)] = 0
@@ -213,8 +235,11 @@ func (r *runner) ask(ctx context.Context, snap Snapshot, v, i int) bool {
 		if err != nil {
 			return err
 		}
-		if err := t.measure(a, l, r.opts.Budgets); err != nil {
+		if err := t.measure(a, l, r.opts.budgets(v)); err != nil {
 			return err
+		}
+		if c, ok := a.(Columned); ok && v == 0 && r.opts.Correlate {
+			t.pairs = correlate(c.Columns())
 		}
 		if v == 0 && r.opts.Keep != nil {
 			return r.opts.Keep(i, a)
@@ -236,7 +261,25 @@ func (r *runner) ask(ctx context.Context, snap Snapshot, v, i int) bool {
 		t.fail(err)
 	}
 	r.results[v][i] = t
+	if err := r.opts.Journal.put(l, &r.opts.Variants[v], &t); err != nil {
+		r.note("%v", err)
+	}
 	return err == nil && t.Error == ""
+}
+
+// recall takes a label's results from the journal, if it has all of them.
+func (r *runner) recall(i int) bool {
+	was := make([]TaskResult, len(r.results))
+	for v := range r.results {
+		var ok bool
+		if was[v], ok = r.opts.Journal.get(&r.set[i], &r.opts.Variants[v], r.results[v][i].Repo); !ok {
+			return false
+		}
+	}
+	for v := range was {
+		r.results[v][i] = was[v]
+	}
+	return true
 }
 
 // measure fills t from an answer. A budget that cannot be packed counts as 0
@@ -279,6 +322,13 @@ func (t *TaskResult) measure(a Answer, l *labels.Label, budgets []int) error {
 			}
 		}
 		m[nameBody(b)], m[nameSignature(b)] = BudgetRecall(res.Pack, l.Files)
+		if t.Tokens == nil {
+			t.Tokens = map[string]int{}
+		}
+		t.Tokens[strconv.Itoa(b)] = res.Header.Tokens
+		if b == reportedBudget {
+			t.Confidence = res.Header.Confidence
+		}
 		if len(l.Spans) > 0 {
 			m[nameSpan(b)] = SpanRecall(res.Pack, l.Spans)
 		}
@@ -312,6 +362,7 @@ func (t *TaskResult) rank(res *rank.Result, l *labels.Label) error {
 	for name, v := range fileMeasures(paths, l.Files) {
 		t.Measures[name] = v
 	}
+	t.Lost = lost(res, l.Files)
 	t.NEff, t.Intent, t.Abstained = res.Header.NEff, res.Header.Intent, res.Header.Abstained
 	return nil
 }

@@ -430,7 +430,7 @@ func TestScheduleStaysInTheRepositoryThenHelps(t *testing.T) {
 	}
 	add("small", 1)
 	add("large", 4)
-	s, _ := plan(set, &Options{Repos: "x"})
+	s, _ := plan(set, &Options{Repos: "x"}, make([]bool, len(set)))
 	var got []string
 	next := func(l *lane) *lane {
 		l, j := s.next(l)

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -35,16 +34,19 @@ type schedule struct {
 }
 
 // plan groups labels by tree and trees by repository, both in the order in
-// which the set first names them.
-func plan(set []labels.Label, opts *Options) (*schedule, []*job) {
+// which the set first names them. What is done is left out.
+func plan(set []labels.Label, opts *Options, done []bool) (*schedule, []*job) {
 	lanes := map[string]*lane{}
 	jobs := map[Tree]*job{}
 	var all []*job
 	s := &schedule{taken: map[*lane]bool{}}
-	single := oneRepo(set)
+	at := labels.PlaceOf(set, opts.Repos, opts.Repo)
 	for i := range set {
+		if done[i] {
+			continue
+		}
 		l := &set[i]
-		dir, err := repoDir(l, opts, single)
+		dir, err := at.Dir(l)
 		t := Tree{Repo: dir, Rev: l.Commit, Root: l.Root}
 		if err != nil {
 			t.Repo = "label:" + l.Repo // not a folder: keeps what cannot be opened together
@@ -97,33 +99,6 @@ func (s *schedule) next(last *lane) (*lane, *job) {
 	j := pick.jobs[0]
 	pick.jobs = pick.jobs[1:]
 	return pick, j
-}
-
-func oneRepo(set []labels.Label) bool {
-	name := ""
-	for i := range set {
-		if r := set[i].Repo; r != "" && name != "" && r != name {
-			return false
-		} else if r != "" {
-			name = r
-		}
-	}
-	return true
-}
-
-// repoDir is the folder of a label's repository. Without a folder of
-// repositories, a set about one repository is about the one that was asked.
-func repoDir(l *labels.Label, opts *Options, single bool) (string, error) {
-	switch {
-	case l.Repo != "" && opts.Repos != "":
-		return filepath.Join(opts.Repos, filepath.FromSlash(l.Repo)), nil
-	case opts.Repo != "" && (l.Repo == "" || single):
-		return opts.Repo, nil
-	case l.Repo != "":
-		return "", fmt.Errorf("the label is about repository %q: name the folder of repositories with --repos", l.Repo)
-	default:
-		return "", fmt.Errorf("the label names no repository: name one with --repo")
-	}
 }
 
 // repoName is what macro figures group by.

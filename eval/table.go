@@ -50,6 +50,20 @@ func (r *Report) WriteText(w io.Writer, by string) error {
 	line("micro (tasks)", r.Tasks, r.Micro)
 	line("macro (repositories)", len(r.ByRepo), r.Macro)
 
+	if iv, ok := r.Intervals.Macro[nameNDCG]; ok {
+		for _, g := range []struct {
+			name string
+			m    map[string]Interval
+		}{{"± over tasks", r.Intervals.Micro}, {"± over repositories", r.Intervals.Macro}} {
+			fmt.Fprintf(&b, "%-*s %6s", width, g.name, "")
+			for _, c := range tableColumns {
+				iv = g.m[c]
+				fmt.Fprintf(&b, " %11s", fmt.Sprintf(".%03d–.%03d", thousandths(iv.Lo), thousandths(iv.Hi)))
+			}
+			b.WriteByte('\n')
+		}
+	}
+
 	fmt.Fprintf(&b, "\n%-*s", width+7, "recall at tokens")
 	for _, t := range r.budgets {
 		fmt.Fprintf(&b, " %8d", t)
@@ -79,6 +93,7 @@ func (r *Report) WriteText(w io.Writer, by string) error {
 		fmt.Fprintf(&b, " %s %d", in, r.Intents[in])
 	}
 	b.WriteByte('\n')
+	r.writeJudged(&b)
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", warning)
 	}
@@ -94,3 +109,65 @@ func (r *Report) WriteText(w io.Writer, by string) error {
 	}
 	return nil
 }
+
+// thousandths of a share; 1 is .999 in a table that has no room for it.
+func thousandths(v float64) int { return min(999, max(0, int(v*1000+0.5))) }
+
+// shownWorst is how many of the worst tasks a table tells of.
+const shownWorst = 5
+
+func (r *Report) writeJudged(b *strings.Builder) {
+	m := &r.Misses
+	fmt.Fprintf(b, "of %d answers %d in the first %d, %d ranked lower, %d in no pool", m.Answers, m.Found, missDepth, m.Ranking, m.Pool)
+	if m.Absent > 0 {
+		fmt.Fprintf(b, ", %d not in the tree", m.Absent)
+	}
+	if m.Failed > 0 {
+		fmt.Fprintf(b, ", %d unanswered", m.Failed)
+	}
+	b.WriteByte('\n')
+	if len(r.PerHit) > 0 {
+		b.WriteString("tokens for each answer that is in:")
+		for _, t := range r.budgets {
+			if v, ok := r.PerHit[fmt.Sprint(t)]; ok {
+				fmt.Fprintf(b, " %.0f at %d", v, t)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	if l := r.Reliability; l != nil {
+		fmt.Fprintf(b, "confidence at %d tokens: complete %.3f, ECE %.3f, AUC %.3f\n", reportedBudget, l.Complete, l.ECE, l.AUC)
+	}
+	if a := r.Apart; a != nil {
+		fmt.Fprintf(b, "contaminated labels, apart: %d tasks, ndcg@10 %.4f, all@5 %.4f, r@10 %.4f\n", a.Tasks, a.Micro[nameNDCG], a.Micro["all@5"], a.Micro["r@10"])
+	}
+	if c := r.Correlation; c != nil {
+		b.WriteString("columns that say nearly the same:")
+		any := false
+		for i := range c.Columns {
+			for j := range i {
+				if c.Rho[i][j] >= sameRho {
+					fmt.Fprintf(b, " %s and %s %.2f;", c.Columns[j], c.Columns[i], c.Rho[i][j])
+					any = true
+				}
+			}
+		}
+		if !any {
+			fmt.Fprintf(b, " none with ρ of %.1f or more", sameRho)
+		}
+		b.WriteByte('\n')
+	}
+	for k, t := range r.Worst(shownWorst) {
+		if t.Measures[nameNDCG] == 1 {
+			break
+		}
+		if k == 0 {
+			b.WriteString("worst:\n")
+		}
+		fmt.Fprintf(b, "  %s: ndcg@10 %.3f: %s\n", t.ID, t.Measures[nameNDCG], t.Why())
+	}
+}
+
+// sameRho is from where on two columns are told as one: they agree on four
+// pairs of files in five.
+const sameRho = 0.7

@@ -107,7 +107,7 @@ func (q *Query) Result(budget int) (*Result, error) {
 	}
 	r.Header.Missing = append(r.Header.Missing, q.evidence.missing...)
 	r.Header.Nearest = q.evidence.nearest
-	if q.evidence.sum < q.cfg.Abstain.Evidence && len(q.seeds) == 0 || q.evidence.sum == 0 && len(q.req.Seeds) == 0 {
+	if q.abstains() {
 		if !q.remembers() {
 			r.Header.Abstained = true
 			r.Header.Pool = 0
@@ -128,6 +128,7 @@ func (q *Query) Result(budget int) (*Result, error) {
 	if err := q.fill(r, f, d, budget); err != nil {
 		return nil, err
 	}
+	q.confide(r, f, d)
 	return r, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -221,7 +222,7 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 		p := d.file[i]
 		pr := q.prices[i]
 		k := candidate{place: i, shown: pr.shown}
-		k.item = pack.Item{Group: rankOf[p], Dir: dir(q.Paths[p]), Weight: d.dist.W[i], Cost: pr.cost, HeadCost: pr.head}
+		k.item = pack.Item{Group: rankOf[p], Dir: dir(q.Paths[p]), Weight: math.Pow(d.dist.W[i], q.cfg.Pack.Temper), Cost: pr.cost, HeadCost: pr.head}
 		for range seen[p] {
 			k.item.Weight *= q.cfg.Pack.Repeat
 		}

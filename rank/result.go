@@ -12,22 +12,25 @@ type Signal struct {
 
 // Header is the honest header of an answer.
 type Header struct {
-	NEff      float64  `json:"n_eff"`    // effective number of chunks, 1/Σŵ²
-	K         int      `json:"k"`        // size of the nucleus in chunks
-	Epsilon   float64  `json:"epsilon"`  // mass outside the nucleus
-	Unpacked  float64  `json:"unpacked"` // mass outside the pack
-	Tokens    int      `json:"tokens"`   // o200k tokens of the Markdown below the header
-	Budget    int      `json:"budget"`
-	Pool      int      `json:"pool"`   // files scored by every column
-	Files     int      `json:"files"`  // files of the snapshot
-	Chunks    int      `json:"chunks"` // chunks of the snapshot
-	Intent    string   `json:"intent"` // ask | change
-	Abstained bool     `json:"abstained"`
-	Mem       float64  `json:"mem,omitempty"`     // λ, how much of the order is the session's memory
-	Missing   []string `json:"missing"`           // words of the task that the repository does not hold
-	Nearest   []string `json:"nearest,omitempty"` // words it does hold, nearest to the missing
-	Masked    int      `json:"masked"`            // secrets masked in what is shown
-	Warnings  []string `json:"warnings"`
+	NEff      float64 `json:"n_eff"`    // effective number of chunks, 1/Σŵ²
+	K         int     `json:"k"`        // size of the nucleus in chunks
+	Epsilon   float64 `json:"epsilon"`  // mass outside the nucleus
+	Unpacked  float64 `json:"unpacked"` // mass outside the pack
+	Tokens    int     `json:"tokens"`   // o200k tokens of the Markdown below the header
+	Budget    int     `json:"budget"`
+	Pool      int     `json:"pool"`   // files scored by every column
+	Files     int     `json:"files"`  // files of the snapshot
+	Chunks    int     `json:"chunks"` // chunks of the snapshot
+	Intent    string  `json:"intent"` // ask | change
+	Abstained bool    `json:"abstained"`
+	// Confidence is the probability that the pack holds every file that the
+	// task needs, as a body; absent when the answer abstained.
+	Confidence *float64 `json:"confidence,omitempty"`
+	Mem        float64  `json:"mem,omitempty"`     // λ, how much of the order is the session's memory
+	Missing    []string `json:"missing"`           // words of the task that the repository does not hold
+	Nearest    []string `json:"nearest,omitempty"` // words it does hold, nearest to the missing
+	Masked     int      `json:"masked"`            // secrets masked in what is shown
+	Warnings   []string `json:"warnings"`
 }
 
 // File is one ranked file.
@@ -76,4 +79,6 @@ type Result struct {
 	Files   []File    `json:"files"`
 	Pack    []Item    `json:"pack"` // grouped by file in rank order, in line order within
 	LeftOut []LeftOut `json:"left_out"`
+
+	signs Signs // what the confidence was computed from
 }

@@ -172,6 +172,7 @@ type Pack struct {
 	Body      float64 `toml:"body"` // share of ŵ that a tier is worth
 	Signature float64 `toml:"signature"`
 	Path      float64 `toml:"path"`
+	Temper    float64 `toml:"temper"` // exponent of ŵ in a chunk's value: below 1 the pack spreads wider than the nucleus
 	Repeat    float64 `toml:"repeat"` // what each further chunk of a file is worth beside the one before
 	DirCap    int     `toml:"dir_cap"`
 	Exemplar  bool    `toml:"exemplar"`
@@ -200,10 +201,15 @@ type Role struct {
 //go:embed shipped.toml
 var shipped string
 
+//go:embed calibrated.toml
+var calibrated string
+
 var parseShipped = sync.OnceValue(func() Config {
 	c := builtin()
-	if _, err := toml.Decode(shipped, &c); err != nil {
-		panic("config: shipped.toml: " + err.Error())
+	for _, f := range [...]struct{ name, text string }{{"shipped.toml", shipped}, {"calibrated.toml", calibrated}} {
+		if _, err := toml.Decode(f.text, &c); err != nil {
+			panic("config: " + f.name + ": " + err.Error())
+		}
 	}
 	return c
 })
@@ -235,8 +241,8 @@ func builtin() Config {
 		Fusion:   Fusion{Method: "z", Clip: 8, RRFK: 60, LiteralFiles: 3},
 		Pool:     Pool{Size: 300},
 		Adaptive: Adaptive{Tau: 1.28, P: 0.9, KMin: 5, ChunkWeight: 0.5},
-		Pack:     Pack{Budget: 8000, Body: 1, Signature: 0.5, Path: 0.2, Repeat: 0.6, DirCap: 3, Exemplar: true},
-		Abstain:  Abstain{Evidence: 2, Bias: -5.1, Named: 3.6, Held: 4, Missing: -2.3, Share: 4.8},
+		Pack:     Pack{Budget: 8000, Body: 1, Signature: 0.5, Path: 0.2, Temper: 0.47, Repeat: 0.6, DirCap: 3, Exemplar: true},
+		Abstain:  Abstain{Evidence: 2},
 	}
 }
 
@@ -294,6 +300,7 @@ func (c *Config) check() error {
 		{"pool.size", float64(c.Pool.Size), 1, 100000},
 		{"adaptive.tau", c.Adaptive.Tau, 0.01, 1000}, {"adaptive.p", c.Adaptive.P, 0.01, 1}, {"adaptive.k_min", float64(c.Adaptive.KMin), 1, 1000},
 		{"pack.body", c.Pack.Body, 0, 1e6}, {"pack.signature", c.Pack.Signature, 0, 1e6}, {"pack.path", c.Pack.Path, 0, 1e6}, {"pack.repeat", c.Pack.Repeat, 0, 1},
+		{"pack.temper", c.Pack.Temper, 0, 10},
 		{"pack.dir_cap", float64(c.Pack.DirCap), 1, 1e6},
 	} {
 		if !(r.v >= r.min && r.v <= r.max) {

@@ -1,0 +1,169 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cohop/eval"
+	"cohop/internal/config"
+)
+
+// calibration holds the flags of rank calibrate.
+type calibration struct {
+	measured
+	labels                        []string
+	offtopic, out, data, fromData string
+	perTree, folds                int
+	tau                           bool
+}
+
+func calibrateCommand() *cobra.Command {
+	k := &calibration{}
+	c := &cobra.Command{
+		Use:   "calibrate --labels FILE,… --repos DIR --out FILE",
+		Short: "Fit τ, the header's confidence, and when to abstain",
+		Long: `calibrate asks every task of the files of labels (see rank eval --help) and fits
+three things that rank tune does not:
+
+  [adaptive] tau   the temperature at which n_eff tells sharp tasks from diffuse
+                   ones best; used for the rest with --tau, else only reported
+  [confidence]     how likely the pack holds every needed file, from what the
+                   header and the scores show
+  [abstain]        when the task is not about the repository, with --offtopic FILE:
+                   tasks about other things, JSON Lines with id, kind and text
+
+and says what they are worth on repositories that the fit has not seen. The
+result is a TOML file for --config, or for .rank.toml. Calibrate after a change
+of weights: the figures belong to them.`,
+		Example: `  rank calibrate --labels tasks.jsonl --repo . --out calibrated.toml`,
+		Args:    noWords,
+		RunE:    runs(k.run),
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringSliceVar(&k.labels, "labels", nil, "files of labels, JSON Lines")
+	k.measured.flags(c)
+	f.StringVar(&k.offtopic, "offtopic", "", "file of tasks that no repository here is about")
+	f.IntVar(&k.perTree, "offtopic-per-tree", 20, "of them asked of each tree")
+	f.BoolVar(&k.tau, "tau", false, "use the fitted τ, for the confidence and in --out")
+	f.IntVar(&k.folds, "folds", eval.DefaultFolds, "parts of repositories")
+	f.StringVar(&k.out, "out", "", "write what was fitted to this file (default: to stdout, after the figures)")
+	f.StringVar(&k.data, "data", "", "keep what the answers showed in this file")
+	f.StringVar(&k.fromData, "from-data", "", "fit to what --data kept instead of asking again")
+	_ = c.MarkFlagFilename("labels", "jsonl")
+	_ = c.MarkFlagFilename("offtopic", "jsonl")
+	return c
+}
+
+func (k *calibration) run(ctx context.Context, _ []string, _ io.Reader, stdout, stderr io.Writer) error {
+	if len(k.labels) == 0 && k.fromData == "" {
+		return &usageError{"calibrate: --labels is missing", "such as: rank calibrate --labels tasks.jsonl --repo . --out calibrated.toml"}
+	}
+	if err := k.check(); err != nil {
+		return err
+	}
+	signs, err := k.signs(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	got, err := eval.Calibrate(signs, k.folds)
+	if err != nil {
+		return err
+	}
+	if k.tau && k.fromData == "" {
+		// The signs depend on τ, so they are taken anew at the fitted one.
+		if k.eng.Request.Config, err = withTau(k.eng.Request.ConfigFile, got.Tau.Tau); err != nil {
+			return err
+		}
+		if signs, err = k.signs(ctx, stderr); err != nil {
+			return err
+		}
+		if got, err = eval.Calibrate(signs, k.folds); err != nil {
+			return err
+		}
+	}
+	if err := got.WriteText(stdout); err != nil {
+		return err
+	}
+	text := "# Fitted by: rank calibrate --labels " + strings.Join(baseNames(k.labels), ",") + "\n\n" + got.TOML(k.tau)
+	if k.out == "" {
+		_, err = io.WriteString(stdout, "\n"+text)
+		return err
+	}
+	return writeFile(k.out, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+}
+
+func baseNames(files []string) (out []string) {
+	for _, f := range files {
+		out = append(out, filepath.Base(f))
+	}
+	return out
+}
+
+// withTau is the configuration in force with another τ.
+func withTau(file string, tau float64) (*config.Config, error) {
+	cfg := config.Default()
+	if file != "" {
+		b, err := os.ReadFile(file)
+		if err == nil {
+			err = cfg.Merge(file, string(b))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read weights: %w", err)
+		}
+	}
+	cfg.Adaptive.Tau = tau
+	return cfg, nil
+}
+
+func (k *calibration) signs(ctx context.Context, stderr io.Writer) (*eval.Signs, error) {
+	if k.fromData != "" {
+		f, err := os.Open(k.fromData)
+		if err != nil {
+			return nil, fmt.Errorf("read signs: %w", err)
+		}
+		defer f.Close()
+		return eval.ReadSigns(f, k.fromData)
+	}
+	var sets []eval.NamedLabels
+	for _, file := range k.labels {
+		set, err := readLabels(file, stderr)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, eval.NamedLabels{Name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), Labels: set})
+	}
+	var off []eval.OffTopic
+	if k.offtopic != "" {
+		err := withFile(k.offtopic, func(r io.Reader) (err error) {
+			off, err = eval.ReadOffTopic(r, k.offtopic)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	p := newProgress(stderr)
+	opts := k.opts
+	opts.Progress = p
+	s, failed, err := eval.CollectSigns(ctx, k.eng, sets, off, k.perTree, opts)
+	p.done()
+	if err != nil {
+		return nil, err
+	}
+	if failed > 0 {
+		fmt.Fprintf(stderr, "rank: warning: %d labels failed and are left out\n", failed)
+	}
+	if k.data != "" {
+		if err := writeFile(k.data, func(w io.Writer) error { return eval.WriteSigns(w, s) }); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
