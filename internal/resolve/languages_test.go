@@ -277,9 +277,11 @@ func TestPHPPrefix(t *testing.T) {
 	stats := wantEdges(t, map[string]string{
 		"composer.json":     `prop psr-4 Acme\=>src/`,
 		"src/Http/Real.php": "package Acme\\Http\ntype Real",
-		"src/Client.php":    "package Acme\nimport Acme\\Psr7\\Request\nimport Acme\\Http\\Gone\nimport Acme\\Http\\Real",
-	}, `src/Client.php import src/Http/Real.php 1.00`)
-	if len(stats) != 1 || stats[0].Internal != 2 || stats[0].Resolved != 1 || stats[0].Missed[`Acme\Http\Gone`] != 1 {
+		"src/Client.php":    "package Acme\nimport Acme\\Psr7\\Request\nimport Acme\\Http\\Gone\nimport Acme\\Http\\Real\nimport Acme\\Psr7\nimport Acme\\Http\nuse Gone\nuse Psr7.Request\nuse Http.Real",
+	}, `
+		src/Client.php import src/Http/Real.php 1.00
+		src/Client.php use src/Http/Real.php 1.00`)
+	if len(stats) != 1 || stats[0].Internal != 3 || stats[0].Resolved != 2 || stats[0].Missed[`Acme\Http\Gone`] != 1 {
 		t.Errorf("%+v", stats)
 	}
 }

@@ -124,6 +124,13 @@ func (w *worker) namedImport(sc *scope, st *namedStyle, full, local string, star
 		w.namedFound(sc, found, rest, local, star)
 		return true, true
 	}
+	if files := w.packageFiles(st, full); len(files) > 0 { // the package itself
+		w.openPackage(sc, files)
+		if local != "" {
+			sc.set(local, binding{files: files, module: true, pack: int32(len(sc.packs))})
+		}
+		return true, true
+	}
 	if first != nil { // a member of a package object, or of a facade
 		last := full[strings.LastIndex(full, st.sep)+len(st.sep):]
 		if found := w.declarersIn(first, last); len(found) > 0 && len(found) <= maxGuess {
@@ -131,13 +138,6 @@ func (w *worker) namedImport(sc *scope, st *namedStyle, full, local string, star
 			return true, true
 		}
 		return false, true
-	}
-	if files := w.packageFiles(st, full); len(files) > 0 { // the package itself
-		w.openPackage(sc, files)
-		if local != "" {
-			sc.set(local, binding{files: files, module: true, pack: int32(len(sc.packs))})
-		}
-		return true, true
 	}
 	if !star && local != "" {
 		sc.set(local, binding{name: local})
@@ -349,7 +349,10 @@ func phpImport(w *worker, sc *scope, im *facts.Import) (resolved, internal bool)
 		}
 		r, in := w.namedImport(sc, &phpStyle, full, local, false)
 		if k := strings.LastIndexByte(full, '\\'); in && !r && k > 0 {
-			in = len(w.packageFiles(&phpStyle, full[:k])) > 0 // else another package's, see phpFile
+			// Else another package's, see phpFile; so is a name that the file
+			// only puts before others: use A\B; B\C.
+			in = len(w.packageFiles(&phpStyle, full[:k])) > 0 && named(sc.fa, local)
+			internal = internal && in
 		}
 		return r, in || internal
 	}
@@ -366,6 +369,16 @@ func phpImport(w *worker, sc *scope, im *facts.Import) (resolved, internal bool)
 		resolved, internal = resolved || r, internal || in
 	}
 	return resolved, internal
+}
+
+// named says whether fa uses name as such, not only before another.
+func named(fa *facts.Facts, name string) bool {
+	for i := range fa.Refs {
+		if fa.Refs[i].Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // phpFile finds a class by PSR-4; internal says that its prefix is the
