@@ -23,6 +23,11 @@ const (
 	// HookBudget is what a prompt's context may cost in tokens.
 	HookBudget = 2000
 
+	// HookConfidence is the probability that the pack holds all that is needed
+	// below which the hook keeps silent: what it would say is then likelier to
+	// lead astray than to help.
+	HookConfidence = 0.02
+
 	// hookChars is below the 10,000 at which a client moves a text into a file.
 	hookChars = 9000
 
@@ -61,7 +66,7 @@ func (h *Hook) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Write
 		err error
 	}
 	done := make(chan outcome, 1)
-	quick := make(chan []byte, 1) // what stands in for an answer that comes too late
+	quick := make(chan standIn, 1)
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
@@ -80,7 +85,9 @@ func (h *Hook) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Write
 	if o.b == nil && errors.Is(o.err, context.DeadlineExceeded) {
 		o.err = fmt.Errorf("no answer within %v: rank index prepares one", limit)
 		select {
-		case o.b = <-quick:
+		case s := <-quick:
+			h.warm(s.dir) // before this process is gone
+			o.b = s.b
 		default:
 		}
 	}
@@ -94,9 +101,15 @@ func (h *Hook) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Write
 	}
 }
 
-// answer is Run without a deadline of its own. The first thing that can stand
-// in for it goes to quick.
-func (h *Hook) answer(ctx context.Context, stdin io.Reader, quick chan<- []byte) ([]byte, error) {
+// standIn is for an answer that comes too late, where there is no index yet.
+type standIn struct {
+	b   []byte // what names alone tell, nil if that is nothing
+	dir string // whose index has to be built
+}
+
+// answer is Run without a deadline of its own. What can stand in for it goes to
+// quick.
+func (h *Hook) answer(ctx context.Context, stdin io.Reader, quick chan<- standIn) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(stdin, maxEvent+1))
 	if err != nil {
 		return nil, fmt.Errorf("read event: %w", err)
@@ -171,16 +184,14 @@ func (h *Hook) start(ctx context.Context, e *event, req rank.Request) (string, e
 			return "", err
 		}
 	}
-	if !h.NoCache {
-		h.warm(e.cwd)
-	}
+	h.warm(e.cwd)
 	return line, nil
 }
 
 // warm has the index built by a process that outlives this one. That it
 // cannot be started costs the next prompt time and nothing else.
 func (h *Hook) warm(dir string) {
-	if h.Start == nil {
+	if h.Start == nil || h.NoCache {
 		return
 	}
 	args := []string{"index"}
@@ -218,7 +229,7 @@ func about(ctx context.Context, req rank.Request) (string, error) {
 }
 
 // prompt ranks what the user said. It is "" when there is nothing worth saying.
-func (h *Hook) prompt(ctx context.Context, e *event, req rank.Request, quick chan<- []byte) (string, error) {
+func (h *Hook) prompt(ctx context.Context, e *event, req rank.Request, quick chan<- standIn) (string, error) {
 	if idle(e.prompt) {
 		return "", nil
 	}
@@ -227,18 +238,13 @@ func (h *Hook) prompt(ctx context.Context, e *event, req rank.Request, quick cha
 		if err != nil {
 			return "", err
 		}
+		in := standIn{dir: e.cwd}
 		if c := h.compose(r, nil); c.ok {
-			if b, err := e.answer(h.Client, c.text); err == nil {
-				quick <- b
+			if in.b, err = e.answer(h.Client, c.text); err != nil {
+				return "", err
 			}
 		}
-		// Whoever runs out of time here leaves the index to somebody else.
-		stop := context.AfterFunc(ctx, func() {
-			if !h.NoCache {
-				h.warm(e.cwd)
-			}
-		})
-		defer stop()
+		quick <- in
 	}
 	eng, err := rank.Open(ctx, req)
 	if err != nil {
@@ -250,7 +256,7 @@ func (h *Hook) prompt(ctx context.Context, e *event, req rank.Request, quick cha
 		return "", err
 	}
 	r, err := q.Result(req.Budget)
-	if err != nil || r.Header.Abstained {
+	if err != nil || !worth(r) {
 		return "", err
 	}
 	// Texts that the session has cost nothing again: others take their place.
@@ -283,6 +289,13 @@ func (h *Hook) prompt(ctx context.Context, e *event, req rank.Request, quick cha
 	// answered as if it were the first.
 	_ = q.Keep()
 	return c.text, nil
+}
+
+// worth tells whether an answer is worth a prompt's tokens. Confidence was
+// fitted on tasks that stand for themselves, so it says nothing of follow-ups.
+func worth(r *rank.Result) bool {
+	h := &r.Header
+	return !h.Abstained && (h.Confidence == nil || h.Mem > 0 || *h.Confidence >= HookConfidence)
 }
 
 // compose makes the text for an answer, which is not ok when there is nothing

@@ -164,21 +164,22 @@ func TestNoIndexYet(t *testing.T) {
 	}}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	quick := make(chan []byte) // taken before the engine may go on
-	text := make(chan string, 1)
+	quick := make(chan standIn) // taken before the engine may go on
+	got := make(chan standIn, 1)
 	go func() {
-		text <- contextOf(t, string(<-quick))
+		got <- <-quick
 		cancel()
 	}()
 	in, _ := json.Marshal(prompt(dir, "s", "redeem a voucher"))
 	b, err := h.answer(ctx, bytes.NewReader(in), quick)
-	got := <-text
-	if !strings.Contains(got, "cart/voucher.py") || !strings.Contains(got, rank.NamesOnly) {
-		t.Errorf("from names: %s", got)
-	}
 	if b == nil && err == nil {
 		t.Error("neither an answer nor an error")
 	}
+	names := <-got
+	if text := contextOf(t, string(names.b)); names.dir != dir || !strings.Contains(text, "cart/voucher.py") || !strings.Contains(text, rank.NamesOnly) || strings.Contains(text, "\n-\n") {
+		t.Errorf("from names: %s", text)
+	}
+	h.warm(names.dir)
 	if at := <-started; len(at) != 4 || at[0] != dir || at[1] != "index" || at[3] != h.CacheDir {
 		t.Errorf("started %q", at)
 	}

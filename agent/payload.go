@@ -106,6 +106,9 @@ func body(list []piece) string {
 			b.WriteByte('\n')
 			last = it.Path
 		}
+		if it.EndLine == 0 && it.Text == "" {
+			rest = "" // the path is all there is
+		}
 		if p.given {
 			rest = strings.TrimSuffix(rest, "\n") + " (this session has it)\n"
 		}
