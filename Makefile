@@ -10,7 +10,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 # The grammars are C code, which it does not see and which doubles its time.
 RACE = ./cochange ./precedent ./graph ./fuse ./adaptive ./pack ./eval ./internal/git ./internal/history ./internal/resolve ./internal/tokens ./rank ./cmd
 
-.PHONY: build install test check fmt vet staticcheck race policy bench golden clean
+.PHONY: build install test check fmt vet staticcheck race policy bench bench-cli golden clean
 
 build:
 	$(GO) build -trimpath -o bin/rank ./cmd/rank
@@ -40,6 +40,10 @@ race:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# Whole processes beside git, on a clone of REPO (see bench/cli.sh).
+bench-cli: build
+	bench/cli.sh $(REPO)
 
 # Rewrites the expected outputs of golden tests; look at the difference.
 golden:

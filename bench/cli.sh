@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Measures the command as its users run it, against git on the same tree.
+#
+#   bench/cli.sh REPOSITORY [OUTPUT.json]
+#
+# The repository is cloned, so that it can be made dirty. Everything is timed
+# with hyperfine; peaks of memory are the system's own (getrusage). The output
+# holds hyperfine's raw results, one key a row, beside versions and machine.
+# RANK is the binary (default bin/rank), RUNS the least number of runs a row.
+set -euo pipefail
+[ $# -ge 1 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+rank=$(realpath "${RANK:-bin/rank}")
+runs=${RUNS:-15}
+machine=$(uname -m)-$(nproc)cpu
+out=$(realpath -m "${2:-bench/runs/$(date -u +%Y-%m-%d)-$machine.json}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree=$work/tree
+git clone -q --no-hardlinks "$1" "$tree"
+export XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config GIT_CONFIG_GLOBAL=/dev/null
+g() { git -C "$tree" -c user.name=bench -c user.email=bench@example.com "$@"; }
+
+# A ticket of 200 words that the tree knows: the messages of its last commits.
+g log --no-merges -n 60 --format='%s. %b' | tr -s '[:space:]' ' ' | cut -d' ' -f1-200 > "$work/ticket"
+word=$(tr -cs 'a-z' '\n' < "$work/ticket" | awk 'length>6' | sort | uniq -c | sort -rn | awk 'NR==1{print $2}')
+ask="$rank --repo $tree --task-file $work/ticket"
+clear_cache="rm -rf $work/cache"
+
+row() { # name, hyperfine options and commands
+  local name=$1; shift
+  echo "== $name" >&2
+  hyperfine --style basic --shell none --ignore-failure --export-json "$work/row-$name.json" "$@" >&2
+}
+peak() { # kB of memory at most
+  python3 - "$@" <<'PY'
+import os, resource, sys
+pid = os.fork()
+if pid == 0:
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    os.execvp(sys.argv[1], sys.argv[1:])
+print(os.wait4(pid, 0)[2].ru_maxrss)
+PY
+}
+
+row cold --runs 3 --prepare "$clear_cache" "$ask"
+rm -rf "$work/cache"; cold_peak=$(peak $ask)
+row history --runs 3 "git -C $tree log --no-merges --name-only --no-renames --format=%H -n 5000" "git -C $tree log --no-merges --name-only --no-renames --format=%H"
+row warm --warmup 3 --min-runs "$runs" "$ask" "git -C $tree grep -c $word"
+warm_peak=$(peak $ask)
+# Sizes of what is kept and of what is indexed.
+kept=$(du -sb "$work/cache" | cut -f1)
+text=$(g ls-tree -r -l HEAD | awk '$4 != "-" && $4 <= 1048576 {n += $4} END {print n}')
+
+g ls-files | grep -E '\.(py|rb|go|js|ts|java|rs|c|cc|h|php|cs|kt|swift)$' | awk -v n=20 '{f[NR]=$0} END {for (i=1; i<=n && i<=NR; i++) print f[int(i*NR/n)]}' > "$work/modified"
+touch_all() { while read -r f; do printf '\n' >> "$tree/$f"; done < "$work/modified"; }
+touch_all
+for i in 1 2 3 4 5 6 7 8 9 10; do echo "def bench_untracked_$i(): return $i" > "$tree/bench_untracked_$i.py"; done
+row dirty --warmup 2 --min-runs "$runs" "$ask" "git -C $tree grep -c $word"
+file=$tree/$(head -1 "$work/modified")
+printf '#!/bin/sh\necho >> "%s"\n' "$file" > "$work/edit"; chmod +x "$work/edit"
+row dirty-edited --runs 8 --prepare "$work/edit" "$ask"
+g checkout -q . && g clean -fdq
+
+printf '#!/bin/sh\necho >> "%s"\ngit -C %s -c user.name=b -c user.email=b@example.com commit -qam bench\n' "$file" "$tree" > "$work/commit"; chmod +x "$work/commit"
+row one-commit --runs 6 --prepare "$work/commit" "$ask"
+if g rev-parse -q --verify HEAD~200 > /dev/null; then
+  cp -r "$work/cache" "$work/cache-before"
+  back=$(g rev-parse HEAD~200)
+  printf '#!/bin/sh\nrm -rf %s\ncp -r %s %s\ngit -C %s checkout -q %s\n' "$work/cache" "$work/cache-before" "$work/cache" "$tree" "$back" > "$work/back"; chmod +x "$work/back"
+  row branch --runs 3 --prepare "$work/back" "$ask"
+fi
+
+WORK=$work python3 - "$out" <<PY
+import glob, json, os, subprocess, sys
+rows = {}
+for f in sorted(glob.glob(os.environ["WORK"] + "/row-*.json")):
+    results = json.load(open(f))["results"]
+    for r in results:
+        words = r["command"].split()
+        r["command"] = " ".join(["git", words[3]] + words[-2:] * (words[-2] == "-n")) if words[0] == "git" else "rank"
+    rows[os.path.basename(f)[4:-5]] = results
+def text(*c):
+    return subprocess.run(c, capture_output=True, text=True).stdout.strip()
+json.dump({
+    "date": text("date", "-u", "+%Y-%m-%dT%H:%M:%SZ"), "machine": "$machine", "load": os.getloadavg(),
+    "git": text("git", "--version"), "rank": text("$rank", "version"),
+    "repository": {"name": os.path.basename("$1"), "files": int(text("git", "-C", "$tree", "ls-files", "-z").count("\0")),
+                   "commits": int(text("git", "-C", "$tree", "rev-list", "--count", "HEAD")), "text_bytes": $text},
+    "peak_kib": {"cold": $cold_peak, "warm": $warm_peak}, "kept_bytes": $kept, "rows": rows,
+}, open(sys.argv[1], "w"), indent=1)
+m = {k: {r["command"]: r["median"] for r in v} for k, v in rows.items()}
+for k, v in m.items():
+    print(f"{k:14}", "  ".join(f"{c} {s*1000:.0f} ms" for c, s in v.items()))
+w = m["warm"]["rank"]
+print(f"warm / git grep {w / m['warm']['git grep']:.2f}; dirty / git grep {m['dirty']['rank'] / m['dirty']['git grep']:.2f}; one commit / warm {m['one-commit']['rank'] / w:.2f}; branch / warm {m.get('branch', {'rank': 0})['rank'] / w:.1f}")
+print(f"kept / text {$kept / $text:.2f}; peak MiB cold {$cold_peak // 1024}, warm {$warm_peak // 1024}")
+PY
+echo "raw results: $out" >&2
