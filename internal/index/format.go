@@ -26,7 +26,8 @@ import (
 //	2: symbols carry their stated owner; names without an index term are keyed
 //	   by themselves; names that files mention and that have no index term are
 //	   listed
-const FormatVersion = 2
+//	3: of the dots of a path only those that name a folder are a mention
+const FormatVersion = 3
 
 const magic = "COHOPSEG"
 

@@ -44,7 +44,8 @@ func Fold(s string) string {
 
 // EachMention calls f with every name that a file's imports and references
 // hold, folded: whole, and the parts of what is joined by '.', ':', '/', '\' or
-// blanks. A name may come more than once.
+// blanks; "." for an import that names a folder by dots alone. A name may come
+// more than once.
 func EachMention(fa *facts.Facts, f func(name string)) {
 	for i := range fa.Refs {
 		r := &fa.Refs[i]
@@ -59,6 +60,9 @@ func EachMention(fa *facts.Facts, f func(name string)) {
 // EachImported is EachMention of one import.
 func EachImported(m *facts.Import, f func(name string)) {
 	eachPart(m.Module, f)
+	if m.Relative > 0 && m.Module == "" {
+		f(".")
+	}
 	eachPart(m.Alias, f)
 	for _, n := range m.Names {
 		eachPart(n, f)
@@ -73,6 +77,9 @@ func eachPart(s string, f func(string)) {
 		f(Fold(s))
 		return
 	}
+	if t := strings.TrimRight(s, "/"); t == "." || strings.HasSuffix(t, "..") {
+		f(".")
+	}
 	// A segment of a path with its extension and without it.
 	for seg := range strings.FieldsFuncSeq(s, func(r rune) bool {
 		switch r {
@@ -81,6 +88,9 @@ func eachPart(s string, f func(string)) {
 		}
 		return false
 	}) {
+		if seg == "." || seg == ".." {
+			continue
+		}
 		f(Fold(seg))
 		for i := 0; i < len(seg); i++ {
 			if seg[i] == '.' {

@@ -41,9 +41,9 @@ func (p *project) source(ext string) string {
 	for range 1 + p.r.IntN(3) {
 		switch ext {
 		case "py":
-			fmt.Fprintf(&b, p.one([]string{"from %[1]s import %[2]s\n", "import %[1]s\n", "from .%[1]s import %[2]s as Other\n", "from .%[1]s import *\n", "from lib.%[1]s import %[2]s\n", "from app.core import %[1]s\n"}), m(), n())
+			fmt.Fprintf(&b, p.one([]string{"from %[1]s import %[2]s\n", "import %[1]s\n", "from .%[1]s import %[2]s as Other\n", "from .%[1]s import *\n", "from lib.%[1]s import %[2]s\n", "from app.core import %[1]s\n", "from . import %[1]s\n", "from .. import %[2]s\n"}), m(), n())
 		case "js", "ts":
-			fmt.Fprintf(&b, p.one([]string{"import {%[2]s} from './%[1]s'\n", "import * as %[1]s from '../src/%[1]s'\n", "export * from './%[1]s'\n", "export {%[2]s as Other} from './%[1]s'\n", "const %[1]s = require('./%[1]s')\n"}), m(), n())
+			fmt.Fprintf(&b, p.one([]string{"import {%[2]s} from './%[1]s'\n", "import * as %[1]s from '../src/%[1]s'\n", "export * from './%[1]s'\n", "export {%[2]s as Other} from './%[1]s'\n", "const %[1]s = require('./%[1]s')\n", "import {%[2]s} from '.'\n", "import {%[2]s} from '../'\n"}), m(), n())
 		case "rb":
 			fmt.Fprintf(&b, p.one([]string{"require '%[1]s'\n", "require_relative '%[1]s'\n"}), m())
 		case "c", "h":

@@ -177,7 +177,12 @@ func (r *ripple) place(p string) {
 		r.name(s)
 	}
 	dir := folder(p)
-	r.name(path.Base(dir))
+	if dir != "" {
+		r.name(path.Base(dir))
+	}
+	if entry(path.Base(p)) {
+		r.name(".")
+	}
 	for d := dir; d != ""; d = folder(d) {
 		if !r.alone(d, p, "") {
 			break
@@ -197,6 +202,16 @@ func stems(p string) (out []string) {
 		}
 	}
 	return out
+}
+
+// entry tells whether a file stands for its folder.
+func entry(base string) bool {
+	stem, _, _ := strings.Cut(base, ".")
+	switch stem {
+	case "__init__", "index", "mod", "lib", "main", "init":
+		return true
+	}
+	return false
 }
 
 func folder(p string) string {
@@ -338,12 +353,14 @@ func (r *ripple) manifests(lang string, f func(dir string, props []facts.Prop)) 
 // did: those that import it are affected, and those that see through them.
 func (r *ripple) through(p string) {
 	list := stems(p)
-	switch base := path.Base(p); {
-	case strings.HasPrefix(base, "__init__."), strings.HasPrefix(base, "index."), base == "mod.rs", base == "lib.rs", base == "main.rs":
-		list = append(list, path.Base(folder(p)))
+	if entry(path.Base(p)) {
+		list = append(list, ".")
+		if dir := folder(p); dir != "" {
+			list = append(list, path.Base(dir))
+		}
 	}
 	for _, s := range list {
-		if s = index.Fold(s); s != "" && s != "." && !r.stems[s] {
+		if s = index.Fold(s); !r.stems[s] {
 			r.stems[s] = true
 			r.asked = append(r.asked, s)
 		}
