@@ -209,15 +209,24 @@ func TestLanguages(t *testing.T) {
 			docs/a.md import src/code.py 1.00
 			infra/main.tf import infra/mod/net/x.tf 1.00
 			lib/app.dart import lib/src/util.dart 1.00`},
+		{"scala: a package object takes no import that is not its own", map[string]string{
+			"src/io/circe/package.scala": "package io\ntype circe\ndef circe.helper",
+			"src/io/circe/Json.scala":    "package io.circe\nimport java.io.File\nimport scala.Foo\nimport io.circe.helper\ntype Json",
+			"src/io/circe/sub/A.scala":   "package io.circe.sub\nimport Json\nimport cats.tuple: *",
+		}, `
+			src/io/circe/Json.scala import src/io/circe/package.scala 1.00
+			src/io/circe/sub/A.scala import src/io/circe/Json.scala 1.00`},
 		{"ocaml: the last part that is a file, a module inside of the only file", map[string]string{
 			"src/pack/version.ml": "def parse",
 			"src/pack/pack.ml":    "",
 			"src/syntax.ml":       "module Result_syntax",
-			"bin/main.ml":         "import Pack.Version: *\nimport Result_syntax: *\nimport List.Infix: *\ncall parse",
+			"bin/main.ml":         "import Pack.Version: *\nimport Result_syntax: *\nimport List.Infix: *\nimport X.Pack: *\nimport Syntax.S: *\ncall parse",
+			"other/s.ml":          "",
+			"other/x.ml":          "",
 		}, `
+			bin/main.ml import src/syntax.ml 1.00
 			bin/main.ml import src/pack/version.ml 1.00
-			bin/main.ml call src/pack/version.ml 0.80
-			bin/main.ml import src/syntax.ml 1.00`},
+			bin/main.ml call src/pack/version.ml 0.80`},
 		{"proto: the root is the folder of the checkout", map[string]string{
 			"api/kv/kv.proto":  "def Key",
 			"server/a.proto":   "import etcd/api/kv/kv.proto",

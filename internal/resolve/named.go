@@ -90,6 +90,15 @@ func (w *worker) definersIn(files []int32, name string) []int32 {
 // namedImport resolves an import of st. full is the dotted name without the
 // star, local the name that it binds.
 func (w *worker) namedImport(sc *scope, st *namedStyle, full, local string, star bool) (resolved, internal bool) {
+	return w.namedBelow(sc, st, "", full, local, star)
+}
+
+// namedBelow is namedImport relative to package p: what encloses p is not
+// asked, else a package object would take every import in its package.
+func (w *worker) namedBelow(sc *scope, st *namedStyle, p, full, local string, star bool) (resolved, internal bool) {
+	if p != "" {
+		full = p + st.sep + full
+	}
 	full = strings.Trim(full, st.sep)
 	if full == "" {
 		return false, false
@@ -105,7 +114,7 @@ func (w *worker) namedImport(sc *scope, st *namedStyle, full, local string, star
 	first := []int32(nil) // files of the longest package
 	for end := len(full); end > 0; {
 		i := strings.LastIndex(full[:end], st.sep)
-		if i <= 0 {
+		if i <= 0 || i < len(p) {
 			break
 		}
 		end = i
@@ -233,7 +242,7 @@ func jvmImport(st *namedStyle) func(w *worker, sc *scope, im *facts.Import) (boo
 		// Scala: relative to the own package or what encloses it, or to a
 		// name that is imported already.
 		for p := sc.fa.Package; p != ""; {
-			if r, _ := w.namedImport(sc, st, p+"."+full, local, star); r {
+			if r, _ := w.namedBelow(sc, st, p, full, local, star); r {
 				return true, true
 			}
 			i := strings.LastIndexByte(p, '.')
