@@ -1,9 +1,12 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,12 +30,17 @@ type tuning struct {
 	restarts      int
 	seed          uint64
 	smooth        float64
+	by            string
+	share         float64
+	force         bool
+
+	read []labels.Label // of all files, for the division by time
 }
 
 func tuneCommand() *cobra.Command {
 	t := &tuning{}
 	c := &cobra.Command{
-		Use:   "tune --labels FILE,… --repos DIR --out FILE",
+		Use:   "tune --labels FILE,…",
 		Short: "Fit the weights of the columns to tasks with known answers",
 		Long: `tune asks every task of one or more files of labels (see rank eval --help),
 fits the weights of the columns and the priors of roles to the answers, and says
@@ -41,8 +49,18 @@ what they are worth in-sample and on repositories that the fit has not seen.
 Each file is fitted to a measure of its own kind: NDCG@10 by repository if its
 labels ask where something is, all@1 and all@5 if they ask for a change of one
 file, recall@10 if for a change of several. NAME=FILE says which: ask, fix or
-edit. The result is a TOML file for rank --weights, or for .rank.toml.`,
-		Example: `  rank tune --labels tasks.jsonl --repo . --out weights.toml
+edit.
+
+What is reported is what the weights are worth on tasks that they were not fitted
+to. --by time (the default for one repository) fits on the earlier trees and
+reports on the later ones; --by repo (the default for several) reports each
+repository by weights fitted on the others. The weights go to --out, or into
+.rank.toml of --repo, only if they are better there by more than chance, or with
+--force; what changes and what gets worse is shown either way.
+
+The fit: a convex likelihood of the answers, held near the weights in force, then
+coordinate ascent on the measures with restarts.`,
+		Example: `  rank labels mine > tasks.jsonl && rank tune --labels tasks.jsonl
   rank eval --labels others.jsonl --repo . --weights weights.toml`,
 		Args: func(c *cobra.Command, args []string) error {
 			for _, a := range args {
@@ -59,7 +77,10 @@ edit. The result is a TOML file for rank --weights, or for .rank.toml.`,
 	f.SortFlags = false
 	f.StringSliceVar(&t.labels, "labels", nil, "files of labels, JSON Lines; NAME=FILE fits it as ask, fix or edit")
 	t.measured.flags(c)
-	f.StringVar(&t.out, "out", "", "write the weights to this file")
+	f.StringVar(&t.out, "out", "", "write the weights to this file (default: .rank.toml of --repo)")
+	f.BoolVar(&t.force, "force", false, "write them even if they are no better")
+	f.StringVar(&t.by, "by", "", "divide into a part to fit on and one to report on by time or repo")
+	f.Float64Var(&t.share, "share", 0.5, "with --by time: of the tasks to fit on")
 	f.StringVar(&t.matrix, "matrix", "", "keep what the columns said in this file")
 	f.StringVar(&t.reuse, "from-matrix", "", "fit to what --matrix kept instead of asking again")
 	f.IntVar(&t.folds, "folds", eval.DefaultFolds, "parts of repositories; 1 is in-sample only")
@@ -88,25 +109,162 @@ func (t *tuning) run(ctx context.Context, _ []string, _ io.Reader, stdout, stder
 	}
 	opts := eval.TuneOptions{Folds: t.folds, Restarts: t.restarts, Seed: t.seed, Smooth: t.smooth, Signs: signs, Start: start, Progress: p,
 		Encode: encodeWeights}
-	if t.out != "" {
-		opts.Save = func(text string) error {
-			return writeFile(t.out, func(w io.Writer) error {
-				_, err := io.WriteString(w, "# Fitted by: "+t.command()+"\n\n"+text)
-				return err
-			})
+	by, err := t.division(m)
+	if err != nil {
+		return err
+	}
+	var weights []float64
+	var judged []eval.Verdict
+	var on string
+	if by == "time" {
+		weights, judged, err = t.fitEarly(ctx, m, opts, start, stdout, p)
+		on = "the later trees"
+	} else {
+		var got *eval.Tuned
+		if got, err = eval.Tune(ctx, m, opts); err == nil {
+			p.done()
+			weights, judged = got.Weights(), got.Verdicts(m)
+			on = "repositories left out of the fit"
+			err = got.WriteText(stdout)
 		}
 	}
-	got, err := eval.Tune(ctx, m, opts)
 	p.done()
 	if err != nil {
 		return err
 	}
-	return got.WriteText(stdout)
+	fmt.Fprintln(stdout)
+	if err := eval.WriteVerdicts(stdout, judged, on); err != nil {
+		return err
+	}
+	if err := eval.WriteChanges(stdout, m.Names, start, weights); err != nil {
+		return err
+	}
+	return t.save(stdout, m.Names, weights, eval.Improves(judged))
+}
+
+// division says how the tasks are divided.
+func (t *tuning) division(m *eval.Matrix) (string, error) {
+	repos := map[string]bool{}
+	for i := range m.Tasks {
+		repos[m.Tasks[i].Repo] = true
+	}
+	switch {
+	case t.by == "" && len(repos) > 1:
+		return "repo", nil
+	case t.by == "repo", t.by == "" && len(t.read) == 0:
+		return "repo", nil
+	case t.by == "time" && len(t.read) == 0:
+		return "", &usageError{"--by time: a matrix does not know when its trees were made", "give --labels beside --from-matrix too"}
+	case t.by == "time", t.by == "":
+		return "time", nil
+	}
+	return "", &usageError{fmt.Sprintf("--by %q: tasks cannot be divided so", t.by), "want time or repo"}
+}
+
+// holds are how firmly the fit is held to the weights in force; which of them
+// carries over best is found on the part to fit on alone.
+var holds = []float64{0.003, 0.03, 0.3}
+
+// fitEarly fits on the earlier trees and judges on the later ones. Within the
+// earlier ones, stretches of time are left out in turn to choose between the
+// stages and how firmly they are held.
+func (t *tuning) fitEarly(ctx context.Context, m *eval.Matrix, opts eval.TuneOptions, start []float64, stdout io.Writer, p *progress) ([]float64, []eval.Verdict, error) {
+	place := labels.PlaceOf(t.read, t.opts.Repos, t.opts.Repo)
+	first, _, err := labels.SplitByTime(ctx, t.read, t.share, place)
+	if err != nil {
+		return nil, nil, err
+	}
+	when, err := labels.Times(ctx, first, place)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := map[string]int64{}
+	for i := range first {
+		at[first[i].ID] = when[i]
+	}
+	early, late := m.Divide(func(id string) bool { _, ok := at[id]; return ok })
+	if len(early.Tasks) == 0 || len(late.Tasks) == 0 {
+		return nil, nil, &hinted{fmt.Errorf("tune by time: one part is empty: %w", labels.ErrEmpty), "give more labels, or another --share"}
+	}
+	opts.Folds = max(2, min(t.folds, len(early.Tasks)))
+	order := make([]int, len(early.Tasks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at[early.Tasks[a].ID], at[early.Tasks[b].ID]) })
+	opts.Fold = make([]int, len(early.Tasks))
+	for k, i := range order {
+		opts.Fold[i] = k * opts.Folds / len(order)
+	}
+	opts.Prior = start
+	var best *eval.Tuned
+	for _, l2 := range holds {
+		opts.L2 = l2
+		got, err := eval.Tune(ctx, early, opts)
+		if err != nil {
+			return nil, nil, err
+		}
+		if best == nil || got.Stages[got.Chosen].OutOfFold > best.Stages[best.Chosen].OutOfFold {
+			best = got
+		}
+	}
+	p.done()
+	if err := best.WriteText(stdout); err != nil {
+		return nil, nil, err
+	}
+	judged, err := eval.Judge(late, start, best.Weights(), t.seed)
+	return best.Weights(), judged, err
+}
+
+// save writes weights that are better, or all with --force.
+func (t *tuning) save(stdout io.Writer, names []string, weights []float64, better bool) error {
+	text := encodeWeights(names, weights)
+	file := t.out
+	if file == "" && t.opts.Repo != "" {
+		file = filepath.Join(t.opts.Repo, config.FileName)
+	}
+	say := func(format string, args ...any) error {
+		_, err := fmt.Fprintf(stdout, "\n"+format+"\n", args...)
+		return err
+	}
+	switch {
+	case !better && !t.force:
+		return say("not better by more than chance: nothing is written (--force writes all the same)")
+	case file == "":
+		return say("not written: name a file with --out")
+	}
+	if t.out == "" {
+		old, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("write weights: %w", err)
+		}
+		text, err = config.ReplaceTables(string(old), text)
+		if err != nil {
+			return &hinted{fmt.Errorf("write weights to %s: %w", file, err), "write them elsewhere with --out, and put them in by hand"}
+		}
+	} else {
+		text = "# Fitted by: " + t.command() + "\n\n" + text
+	}
+	if err := writeFile(file, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+		return err
+	}
+	return say("written to %s", file)
 }
 
 // features asks the labels, or reads what an earlier run kept of the answers.
 func (t *tuning) features(ctx context.Context, stdout, stderr io.Writer, p *progress) (*eval.Matrix, error) {
 	if t.reuse != "" {
+		for _, l := range t.labels {
+			_, file, named := strings.Cut(l, "=")
+			if !named {
+				file = l
+			}
+			set, err := readLabels(file, stderr)
+			if err != nil {
+				return nil, err
+			}
+			t.read = append(t.read, set...)
+		}
 		f, err := os.Open(t.reuse)
 		if err != nil {
 			return nil, fmt.Errorf("read matrix: %w", err)
@@ -132,6 +290,7 @@ func (t *tuning) features(ctx context.Context, stdout, stderr io.Writer, p *prog
 		if !ok {
 			return nil, &usageError{fmt.Sprintf("--labels %s: there is no kind %q", l, kind), "want ask, fix or edit before the ="}
 		}
+		t.read = append(t.read, set...)
 		sets = append(sets, eval.LabelSet{Set: eval.Set{Name: name, Target: target}, Labels: set})
 	}
 	opts := t.opts
@@ -200,6 +359,8 @@ func (t *tuning) start(names []string) (weights []float64, signs []int, err erro
 			w, sign = role*cfg.Priors.Ask[r], 0
 		} else if r, ok := strings.CutPrefix(n, rank.PriorChange); ok {
 			w, sign = role*cfg.Priors.Change[r], 0
+		} else if r, ok := strings.CutPrefix(n, rank.PriorReport); ok {
+			w, sign = role*cfg.Priors.Report[r], 0
 		} else if config.Group(n) == "priors" {
 			sign = 0
 		}

@@ -29,6 +29,7 @@ const (
 // TuneOptions says how Tune fits.
 type TuneOptions struct {
 	Folds    int       // parts of repositories; 0: DefaultFolds; 1: in-sample only
+	Fold     []int     // part of each task, below Folds; nil: dealt by repository
 	Restarts int       // of the ascent, the first from the likelihood's weights; 0: DefaultRestarts
 	L2       float64   // penalty of the likelihood; 0: DefaultL2
 	Smooth   float64   // of the ascent: how much of the loss it minds; 0: DefaultSmooth, negative: none
@@ -102,10 +103,21 @@ func Tune(ctx context.Context, m *Matrix, opts TuneOptions) (*Tuned, error) {
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
+	if opts.Fold != nil && len(opts.Fold) != len(m.Tasks) {
+		return nil, fmt.Errorf("tune: %d tasks in %d folds", len(m.Tasks), len(opts.Fold))
+	}
+	for _, f := range opts.Fold {
+		if f < 0 || f >= opts.Folds {
+			return nil, fmt.Errorf("tune: fold %d of %d", f, opts.Folds)
+		}
+	}
 	for i := range m.Tasks {
 		m.Tasks[i].index(len(m.Names))
 	}
-	fold := taskFolds(m, opts.Folds)
+	fold := opts.Fold
+	if fold == nil {
+		fold = taskFolds(m, opts.Folds)
+	}
 	fits := 1 // fit 0 is on all tasks, fit f+1 without fold f
 	if opts.Folds > 1 {
 		fits += opts.Folds

@@ -13,6 +13,9 @@ func headerLines(r *rank.Result) []string {
 	h := &r.Header
 	first := fmt.Sprintf("n_eff=%.1f k=%d ε=%.2f unpacked=%.2f tokens=%d/%d pool=%d files=%d intent=%s",
 		h.NEff, h.K, h.Epsilon, h.Unpacked, h.Tokens, h.Budget, h.Pool, h.Files, visible(h.Intent))
+	if h.Confidence != nil {
+		first += fmt.Sprintf(" confidence=%.2f", *h.Confidence)
+	}
 	if h.Mem > 0 {
 		first += fmt.Sprintf(" mem=%.2f", h.Mem)
 	}
