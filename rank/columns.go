@@ -24,7 +24,8 @@ type Query struct {
 	Columns []fuse.Column
 	Intent  float64 // probability that the task asks for a change
 
-	report   float64 // likeness to a report: a change told by its symptoms
+	report   float64         // likeness to a report: a change told by its symptoms
+	named    map[string]bool // roles that the title names
 	eng      *Engine
 	req      Request
 	task     *text.Task
@@ -74,7 +75,7 @@ func (e *Engine) Query(ctx context.Context, req Request) (*Query, error) {
 	default:
 		return nil, &UsageError{"unknown intent " + strconvQuote(req.Intent) + ": want ask, change or auto"}
 	}
-	q.report = reportOf(q.task, &cfg.Intent)
+	q.report, q.named = reportOf(q.task, &cfg.Intent), namedRoles(q.task.Text)
 	sc := e.scratch.Get().(*scratchSpace)
 	defer e.scratch.Put(sc)
 	q.textColumns(sc)
@@ -99,7 +100,11 @@ func (q *Query) on(column string) bool { return !q.off[column] }
 func (q *Query) rolePrior(f int32) float64 {
 	r := q.eng.roles[f]
 	p := q.cfg.Priors
-	return q.Intent*(p.Change[r]+q.report*p.Report[r]) + (1-q.Intent)*p.Ask[r]
+	change := p.Change[r] + q.report*p.Report[r]
+	if q.named[r] {
+		change += p.Named[r]
+	}
+	return q.Intent*change + (1-q.Intent)*p.Ask[r]
 }
 
 // standing is how much a file's claim to define or hold something counts by

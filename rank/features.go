@@ -46,6 +46,19 @@ func (q *Query) Features() Features {
 			}
 		}
 	}
+	for _, r := range repo.Roles() {
+		if roleWords[r] == nil {
+			continue
+		}
+		out.Names = append(out.Names, config.PriorNamed+r)
+		at := len(out.X)
+		out.X = append(out.X, make([]float32, n)...)
+		for i, f := range q.pool {
+			if q.named[r] && q.eng.roles[f] == r {
+				out.X[at+i] = float32(q.Intent)
+			}
+		}
+	}
 	out.Promoted, _ = q.promote(make([]float64, n))
 	return out
 }
@@ -55,4 +68,5 @@ const (
 	PriorAsk    = config.PriorAsk
 	PriorChange = config.PriorChange
 	PriorReport = config.PriorReport
+	PriorNamed  = config.PriorNamed
 )

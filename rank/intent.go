@@ -78,3 +78,34 @@ func reportOf(t *text.Task, c *config.Intent) float64 {
 
 // fencedReport is how much a fence or a trace alone makes a report.
 const fencedReport = 0.7
+
+// roleWords name a role in the title of a task: "update the docs", "fix CI".
+// A change that says what kind of file it is about is more likely about those.
+var roleWords = map[string][]string{
+	"documentation": strings.Fields("doc docs document documents documented documentation readme docstring docstrings guide typo typos comment comments"),
+	"test":          strings.Fields("test tests testing testcase testcases spec specs coverage flaky unittest"),
+	"benchmark":     strings.Fields("benchmark benchmarks bench benches"),
+	"example":       strings.Fields("example examples demo sample samples tutorial"),
+	"ci":            strings.Fields("ci workflow workflows travis actions appveyor pipeline github circleci"),
+	"changelog":     strings.Fields("changelog changes release releases version news"),
+	"configuration": strings.Fields("config configuration dependency dependencies deps bump upgrade lint linter golangci commit pyproject build msrv toolchain package npm pnpm cargo mod pin requirements"),
+	"script":        strings.Fields("script scripts tool tools"),
+}
+
+// namedRoles returns the roles that the first line of a task names.
+func namedRoles(task string) map[string]bool {
+	title, _, _ := strings.Cut(strings.ToLower(task), "\n")
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(title, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		words[w] = true
+	}
+	out := map[string]bool{}
+	for role, list := range roleWords {
+		for _, w := range list {
+			if words[w] {
+				out[role] = true
+			}
+		}
+	}
+	return out
+}

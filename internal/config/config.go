@@ -81,6 +81,7 @@ type Config struct {
 type Priors struct {
 	Ask    map[string]float64 `toml:"ask"`
 	Change map[string]float64 `toml:"change"`
+	Named  map[string]float64 `toml:"named"`  // added to change when the task's title names the role
 	Report map[string]float64 `toml:"report"` // added to change by how much the task is a report of a symptom
 }
 
@@ -225,7 +226,7 @@ func Default() *Config {
 func (c *Config) own() {
 	c.Weights = maps.Clone(c.Weights)
 	c.Priors.Ask, c.Priors.Change = maps.Clone(c.Priors.Ask), maps.Clone(c.Priors.Change)
-	c.Priors.Report = maps.Clone(c.Priors.Report)
+	c.Priors.Report, c.Priors.Named = maps.Clone(c.Priors.Report), maps.Clone(c.Priors.Named)
 	c.Roles, c.Confidence = slices.Clone(c.Roles), maps.Clone(c.Confidence)
 }
 
