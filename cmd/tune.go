@@ -48,7 +48,7 @@ what they are worth in-sample and on repositories that the fit has not seen.
 
 Each file is fitted to a measure of its own kind: NDCG@10 by repository if its
 labels ask where something is, all@1 and all@5 if they ask for a change of one
-file, recall@10 if for a change of several. NAME=FILE says which: ask, fix or
+file, recall@10 if for a change of several or if they were mined. NAME=FILE says which: ask, fix or
 edit.
 
 What is reported is what the weights are worth on tasks that they were not fitted
@@ -318,10 +318,14 @@ func (t *tuning) features(ctx context.Context, stdout, stderr io.Writer, p *prog
 
 var targets = map[string]eval.Target{"ask": eval.AskTarget, "fix": eval.FixTarget, "edit": eval.EditTarget}
 
-// kindOf tells what a file of labels is about by most of its labels.
+// kindOf tells what a file of labels is about by most of its labels. Mined ones
+// are edits whatever their size: one message, all that it took.
 func kindOf(set []labels.Label) string {
-	ask, single := 0, 0
+	ask, single, mined := 0, 0, 0
 	for i := range set {
+		if slices.Contains(set[i].Tags, labels.TagMined) {
+			mined++
+		}
 		if set[i].Intent == rank.Ask {
 			ask++
 		}
@@ -330,6 +334,8 @@ func kindOf(set []labels.Label) string {
 		}
 	}
 	switch {
+	case 2*mined > len(set):
+		return "edit"
 	case 2*ask > len(set):
 		return "ask"
 	case 2*single > len(set):
@@ -361,6 +367,8 @@ func (t *tuning) start(names []string) (weights []float64, signs []int, err erro
 			w, sign = role*cfg.Priors.Change[r], 0
 		} else if r, ok := strings.CutPrefix(n, rank.PriorReport); ok {
 			w, sign = role*cfg.Priors.Report[r], 0
+		} else if r, ok := strings.CutPrefix(n, rank.PriorNamed); ok {
+			w, sign = role*cfg.Priors.Named[r], 0
 		} else if config.Group(n) == "priors" {
 			sign = 0
 		}
