@@ -7,7 +7,10 @@
 //	<cache>/<id of the common git directory>/
 //	    facts-<version>/NNNNNN.facts   facts by (blob, language hint), immutable
 //	    tree-<version>/<key>.seg       one index segment a tree, immutable
+//	    tree-<version>/<key>.over      what differs from a segment, and the edges of both
 //	    log-<version>/NNNNNN.log       parts of the commit log, immutable
+//	    past-<version>/<key>.past      the log as one tree sees it, derived
+//	    <file>.ok                      stamp: all of the file was checked
 //	    lock                           held by the one that writes
 //
 // Every file is written beside its place and renamed into it, checked when
