@@ -25,8 +25,9 @@ const (
 
 	// HookConfidence is the probability that the pack holds all that is needed
 	// below which the hook keeps silent: what it would say is then likelier to
-	// lead astray than to help.
-	HookConfidence = 0.02
+	// lead astray than to help. Of tasks with known answers one in a hundred has
+	// less than .08.
+	HookConfidence = 0.05
 
 	// hookChars is below the 10,000 at which a client moves a text into a file.
 	hookChars = 9000

@@ -19,6 +19,7 @@ import (
 func commandsIn(text string) (out []string) {
 	for _, fence := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
 		for line := range strings.Lines(fence[1]) {
+			line, _, _ = strings.Cut(line, " #")
 			if line = strings.TrimSpace(line); strings.HasPrefix(line, "rank ") || strings.HasPrefix(line, "rank\t") {
 				out = append(out, line)
 			}
@@ -121,6 +122,15 @@ func checkCommands(t *testing.T, name, text string, least int) {
 			t.Errorf("%s: no command has the flag --%s", name, f)
 		}
 	}
+}
+
+// TestAgentsDoc parses what doc/agents.md names.
+func TestAgentsDoc(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "doc", "agents.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkCommands(t, "agents.md", string(b), 5)
 }
 
 // TestParses: the check finds what is wrong.
