@@ -14,7 +14,7 @@ import (
 )
 
 // edgesVersion is raised when resolution changes what a segment holds.
-const edgesVersion = 4
+const edgesVersion = 5
 
 // maxOverlay is the share of files that may differ from the nearest segment
 // before a new one is built.

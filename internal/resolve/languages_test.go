@@ -212,7 +212,8 @@ func TestLanguages(t *testing.T) {
 		{"scala: a package object takes no import that is not its own", map[string]string{
 			"src/io/circe/package.scala": "package io\ntype circe\ndef circe.helper",
 			"src/io/circe/Json.scala":    "package io.circe\nimport java.io.File\nimport scala.Foo\nimport io.circe.helper\ntype Json",
-			"src/io/circe/sub/A.scala":   "package io.circe.sub\nimport Json\nimport cats.tuple: *",
+			"src/io/circe/sub/A.scala":   "package io.circe.sub\nimport Json\nimport cats.tuple: *\nimport java.nio.Json\nimport cats.Json.one",
+			"src/io/circe/Facade.scala":  "package io.circe\ntype Json.one",
 		}, `
 			src/io/circe/Json.scala import src/io/circe/package.scala 1.00
 			src/io/circe/sub/A.scala import src/io/circe/Json.scala 1.00`},

@@ -87,6 +87,9 @@ func (w *worker) definersIn(files []int32, name string) []int32 {
 	return out
 }
 
+// domains begin the names of everyone's packages.
+var domains = map[string]bool{"org": true, "com": true, "net": true, "io": true, "dev": true, "edu": true, "gov": true, "de": true, "fr": true, "uk": true}
+
 // namedImport resolves an import of st. full is the dotted name without the
 // star, local the name that it binds.
 func (w *worker) namedImport(sc *scope, st *namedStyle, full, local string, star bool) (resolved, internal bool) {
@@ -111,7 +114,8 @@ func (w *worker) namedBelow(sc *scope, st *namedStyle, p, full, local string, st
 	}
 	// The longest prefix that is a package and declares the next name holds
 	// the declaration.
-	first := []int32(nil) // files of the longest package
+	first := []int32(nil) // files of the longest package, within,
+	within, deep := "", []string(nil)
 	for end := len(full); end > 0; {
 		i := strings.LastIndex(full[:end], st.sep)
 		if i <= 0 || i < len(p) {
@@ -126,7 +130,7 @@ func (w *worker) namedBelow(sc *scope, st *namedStyle, p, full, local string, st
 		found := w.definersIn(files, rest[0])
 		if len(found) == 0 {
 			if first == nil {
-				first = files
+				first, within, deep = files, full[:i], rest
 			}
 			continue
 		}
@@ -140,13 +144,17 @@ func (w *worker) namedBelow(sc *scope, st *namedStyle, p, full, local string, st
 		}
 		return true, true
 	}
-	if first != nil { // a member of a package object, or of a facade
-		last := full[strings.LastIndex(full, st.sep)+len(st.sep):]
-		if found := w.declarersIn(first, last); len(found) > 0 && len(found) <= maxGuess {
-			w.namedFound(sc, found, []string{last}, local, star)
-			return true, true
+	if first != nil {
+		// A member of a package object; or of the class that a file of
+		// functions is to Java. Deeper names are another package's.
+		last := deep[len(deep)-1]
+		if len(deep) == 1 || len(deep) == 2 && strings.HasSuffix(deep[0], "Kt") {
+			if found := w.declarersIn(first, last); len(found) > 0 && len(found) <= maxGuess {
+				w.namedFound(sc, found, []string{last}, local, star)
+				return true, true
+			}
 		}
-		return false, true
+		return false, !domains[within]
 	}
 	if !star && local != "" {
 		sc.set(local, binding{name: local})
