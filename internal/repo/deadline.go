@@ -10,17 +10,31 @@ import (
 // ranking what there is. What was extracted is kept, so that the next run goes
 // on from there.
 
-// reserve is the share of the time until the deadline that joining, resolving
-// and ranking get.
-const reserve = 0.4
+const (
+	// reserve is the share of the time until the deadline that joining,
+	// resolving and ranking get, and perFile the least for each file, at most
+	// mostReserve of the time.
+	reserve     = 0.4
+	perFile     = 25 * time.Microsecond
+	mostReserve = 0.8
+
+	// pastShare is the share of that time after which the history is no
+	// longer begun with.
+	pastShare = 0.5
+)
 
 // setDeadline notes until when files may be read.
 func (s *State) setDeadline(ctx context.Context) {
 	if d, ok := ctx.Deadline(); ok {
-		left := time.Until(d)
-		s.until = time.Now().Add(time.Duration(float64(left) * (1 - reserve)))
+		left := float64(time.Until(d))
+		keep := min(max(reserve*left, float64(perFile)*float64(len(s.Snapshot.Entries))), mostReserve*left)
+		s.until = time.Now().Add(time.Duration(left - keep))
+		s.untilPast = time.Now().Add(time.Duration(left - keep*pastShare))
 	}
 }
+
+// overPast tells whether it is too late to read a history.
+func (s *State) overPast() bool { return s.hurried() && time.Now().After(s.untilPast) }
 
 // hurried tells whether there is a deadline at all.
 func (s *State) hurried() bool { return !s.until.IsZero() }

@@ -42,6 +42,7 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 	missing := 0
 	for at := 0; at < len(entries); at += batch {
 		if err := ctx.Err(); err != nil {
+			s.flush(store) // the next run goes on from here
 			return nil, err
 		}
 		if now := time.Now(); now.Sub(start) > quiet && now.Sub(said) > quiet {
@@ -88,7 +89,7 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 				return nil, err
 			}
 		}
-		if store.freshBytes() > flushBytes {
+		if store.freshBytes() > flushBytes || s.over() {
 			s.flush(store)
 		}
 		if (at/batch)%relaxEvery == relaxEvery-1 {

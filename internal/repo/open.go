@@ -54,6 +54,7 @@ type State struct {
 	attributes []attributeRule // roles by .gitattributes
 	closers    []func()
 	until      time.Time // when reading files must end; zero: never
+	untilPast  time.Time // when reading the history must have begun
 	late       int       // files that were not read for want of time
 	lost       int       // files that could not be read
 }

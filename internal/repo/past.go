@@ -34,6 +34,10 @@ func (s *State) readHistory(ctx context.Context) error {
 	s.closers = append(s.closers, func() { h.close() })
 	tip := s.Snapshot.Commit
 	if _, ok := h.log.Find(tip); !ok {
+		if s.overPast() {
+			s.warn("the history was not read in the time given: ranking without co-change and precedent until the next run")
+			return nil
+		}
 		var err error
 		if h, err = s.growHistory(ctx, h); err != nil {
 			if ctx.Err() != nil {
