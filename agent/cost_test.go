@@ -51,7 +51,7 @@ func TestTurnCost(t *testing.T) {
 		}
 		for _, c := range []string{Claude, Codex} {
 			h := Hook{Client: c}
-			if !worth(r) {
+			if !h.worth(r) {
 				continue
 			}
 			out := h.compose(r, nil)

@@ -50,6 +50,10 @@ type Hook struct {
 	CacheDir string
 	NoCache  bool
 
+	// Confidence is what an answer must have at least, in [0,1]; 0:
+	// HookConfidence.
+	Confidence float64
+
 	// Start runs this program with other arguments behind the client's back,
 	// to get an index built that the hook has no time for; nil: it is not.
 	Start func(dir string, args ...string) error
@@ -256,9 +260,16 @@ func (h *Hook) prompt(ctx context.Context, e *event, req rank.Request, quick cha
 	if err != nil {
 		return "", err
 	}
-	r, err := q.Result(req.Budget)
-	if err != nil || !worth(r) {
+	// Whether it is worth saying is judged at the budget that confidence is
+	// used to: a small one leaves much out of any answer.
+	r, err := q.Result(max(req.Budget, HookBudget))
+	if err != nil || !h.worth(r) {
 		return "", err
+	}
+	if req.Budget < HookBudget {
+		if r, err = q.Result(req.Budget); err != nil {
+			return "", err
+		}
 	}
 	// Texts that the session has cost nothing again: others take their place.
 	budget := req.Budget
@@ -294,9 +305,9 @@ func (h *Hook) prompt(ctx context.Context, e *event, req rank.Request, quick cha
 
 // worth tells whether an answer is worth a prompt's tokens. Confidence was
 // fitted on tasks that stand for themselves, so it says nothing of follow-ups.
-func worth(r *rank.Result) bool {
-	h := &r.Header
-	return !h.Abstained && (h.Confidence == nil || h.Mem > 0 || *h.Confidence >= HookConfidence)
+func (h *Hook) worth(r *rank.Result) bool {
+	x := &r.Header
+	return !x.Abstained && (x.Confidence == nil || x.Mem > 0 || *x.Confidence >= cmp.Or(h.Confidence, HookConfidence))
 }
 
 // compose makes the text for an answer, which is not ok when there is nothing

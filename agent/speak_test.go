@@ -50,7 +50,7 @@ func TestSpeaks(t *testing.T) {
 		if c := r.Header.Confidence; c != nil && !r.Header.Abstained {
 			sure = append(sure, *c)
 		}
-		return worth(r) && h.compose(r, nil).ok
+		return h.worth(r) && h.compose(r, nil).ok
 	}
 	spread := func() string {
 		slices.Sort(sure)

@@ -45,6 +45,7 @@ rank install registers it.`,
 	f.SortFlags = false
 	f.DurationVar(&h.Deadline, "deadline", agent.HookDeadline, "answer within this time or not at all")
 	f.IntVar(&h.Budget, "budget", agent.HookBudget, "tokens (o200k) of the packed context")
+	f.Float64Var(&h.Confidence, "confidence", agent.HookConfidence, "keep silent when the header's confidence is below this")
 	f.StringVar(&h.CacheDir, "cache-dir", "", "folder for derived files")
 	f.BoolVar(&h.NoCache, "no-cache", false, "neither read nor write derived files")
 	return c
