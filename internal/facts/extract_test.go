@@ -235,6 +235,7 @@ func TestNesting(t *testing.T) {
 	for _, c := range []struct{ lang, open, end string }{
 		{"javascript", "[", "]"}, {"javascript", "(", ""}, {"python", "(", ")"}, {"go", "{", "}"}, {"c", "{", ""}, {"cpp", "(", ")"},
 		{"java", "{", "}"}, {"rust", "{", "}"}, {"ruby", "[", "]"}, {"typescript", "<", ""}, {"tsx", "<a>", ""}, {"scala", "(", ")"},
+		{"php", "<?php (", ""}, {"csharp", "{", "}"}, {"kotlin", "a<", ""}, {"ocaml", "(", ")"}, {"elixir", "do ", ""}, {"notebook", "[", "]"}, {"svelte", "<script>{", ""},
 		{"json", "[", "]"}, {"markdown", "> ", ""}, {"text", "(", ")"},
 	} {
 		n := min(deep, MaxBytes/2/len(c.open))
@@ -302,7 +303,8 @@ func TestDeterminism(t *testing.T) {
 }
 
 func FuzzExtract(f *testing.F) {
-	langs := []string{"python", "go", "javascript", "typescript", "tsx", "java", "c", "cpp", "rust", "ruby", "text", "markdown", "elixir", "yaml"}
+	langs := []string{"python", "go", "javascript", "typescript", "tsx", "java", "c", "cpp", "rust", "ruby", "text", "markdown", "elixir", "yaml",
+		"php", "csharp", "kotlin", "scala", "ocaml", "notebook", "html", "vue", "svelte", "scss", "graphql"}
 	for i, c := range langCases {
 		f.Add(uint8(slices.Index(langs, c.lang)), []byte(c.src))
 		f.Add(uint8(i), []byte(c.src))
