@@ -88,7 +88,7 @@ func TestSessionPairs(t *testing.T) {
 		cache = t.TempDir()
 	}
 	engines := map[string]*rank.Engine{}
-	type cell struct{ n, with, without, bothLost, won, lost int }
+	type cell struct{ n, with, without, won, lost int }
 	budgets := []int{1000, 2000}
 	cells := map[string]*cell{}
 	var order []string
