@@ -51,7 +51,7 @@ of weights: the figures belong to them.`,
 	k.measured.flags(c)
 	f.StringVar(&k.offtopic, "offtopic", "", "file of tasks that no repository here is about")
 	f.IntVar(&k.perTree, "offtopic-per-tree", 20, "of them asked of each tree")
-	f.BoolVar(&k.tau, "tau", false, "use the fitted τ, for the confidence and in --out")
+	f.BoolVar(&k.tau, "tau", false, "use the fitted τ for the confidence and in --out, instead of the one in force")
 	f.IntVar(&k.folds, "folds", eval.DefaultFolds, "parts of repositories")
 	f.StringVar(&k.out, "out", "", "write what was fitted to this file (default: to stdout, after the figures)")
 	f.StringVar(&k.data, "data", "", "keep what the answers showed in this file")
@@ -76,11 +76,19 @@ func (k *calibration) run(ctx context.Context, _ []string, _ io.Reader, stdout, 
 	if err != nil {
 		return err
 	}
-	if k.tau && k.fromData == "" {
-		// The signs depend on τ, so they are taken anew at the fitted one.
-		if k.eng.Request.Config, err = withTau(k.eng.Request.ConfigFile, got.Tau.Tau); err != nil {
-			return err
+	cfg, err := k.inForce()
+	if err != nil {
+		return err
+	}
+	if k.tau {
+		if k.fromData != "" {
+			return &usageError{"--tau with --from-data: the signs kept were taken at another τ", "leave out --from-data"}
 		}
+		// The signs depend on τ, so they are taken anew at the fitted one. What
+		// packs buy does not: the temper takes the change back.
+		cfg.Pack.Temper *= got.Tau.Tau / cfg.Adaptive.Tau
+		cfg.Adaptive.Tau = got.Tau.Tau
+		k.eng.Request.Config = cfg
 		if signs, err = k.signs(ctx, stderr); err != nil {
 			return err
 		}
@@ -91,7 +99,7 @@ func (k *calibration) run(ctx context.Context, _ []string, _ io.Reader, stdout, 
 	if err := got.WriteText(stdout); err != nil {
 		return err
 	}
-	text := "# Fitted by: rank calibrate --labels " + strings.Join(baseNames(k.labels), ",") + "\n\n" + got.TOML(k.tau)
+	text := "# Fitted by: rank calibrate --labels " + strings.Join(baseNames(k.labels), ",") + "\n\n" + got.TOML(cfg.Adaptive.Tau, cfg.Pack.Temper)
 	if k.out == "" {
 		_, err = io.WriteString(stdout, "\n"+text)
 		return err
@@ -106,10 +114,10 @@ func baseNames(files []string) (out []string) {
 	return out
 }
 
-// withTau is the configuration in force with another τ.
-func withTau(file string, tau float64) (*config.Config, error) {
+// inForce is the configuration that the labels are asked with.
+func (k *calibration) inForce() (*config.Config, error) {
 	cfg := config.Default()
-	if file != "" {
+	if file := k.eng.Request.ConfigFile; file != "" {
 		b, err := os.ReadFile(file)
 		if err == nil {
 			err = cfg.Merge(file, string(b))
@@ -118,7 +126,6 @@ func withTau(file string, tau float64) (*config.Config, error) {
 			return nil, fmt.Errorf("read weights: %w", err)
 		}
 	}
-	cfg.Adaptive.Tau = tau
 	return cfg, nil
 }
 

@@ -350,12 +350,11 @@ func (c *Calibration) WriteText(w io.Writer) error {
 	return nil
 }
 
-// TOML gives what was fitted as the tables of a configuration.
-func (c *Calibration) TOML(tau bool) string {
+// TOML gives what was fitted as the tables of a configuration, with the τ that
+// the signs were taken at and the temper that goes with it.
+func (c *Calibration) TOML(tau, temper float64) string {
 	var b strings.Builder
-	if tau {
-		fmt.Fprintf(&b, "[adaptive]\ntau = %.3f\n\n", c.Tau.Tau)
-	}
+	fmt.Fprintf(&b, "[adaptive]\ntau = %.4g\n\n[pack]\ntemper = %.4g\n\n", tau, temper)
 	table := func(name string, keys []string, m *confidence.Model) {
 		if m == nil {
 			return

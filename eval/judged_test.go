@@ -176,7 +176,7 @@ func TestCalibrate(t *testing.T) {
 	if _, err := ReadSigns(strings.NewReader(`{"sets":["s"],"budgets":[1],"names":["x"],"tasks":[{"set":1}]}`), "x"); err == nil {
 		t.Error("a task of no set is read")
 	}
-	if toml := c.TOML(true); !strings.Contains(toml, "[confidence]\nbias = ") || !strings.Contains(toml, "tau = ") {
+	if toml := c.TOML(0.6, 0.47); !strings.Contains(toml, "[confidence]\nbias = ") || !strings.Contains(toml, "tau = 0.6\n") {
 		t.Error(toml)
 	}
 }
