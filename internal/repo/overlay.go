@@ -150,6 +150,9 @@ func (l *loader) load(path string, id git.OID) *facts.Facts {
 			return f
 		}
 	}
+	if l.s.over() {
+		return nil
+	}
 	e := git.Entry{Path: path, ID: id}
 	src, err := l.s.read(l.rd, &e)
 	switch {
