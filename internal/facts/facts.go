@@ -27,7 +27,8 @@ package facts
 //	4: grammars for PHP, C#, Kotlin, Scala and OCaml; patterns where they find more
 //	5: Elixir's grammar; notebooks, components, templates, style sheets, GraphQL; sources with data are no bundles
 //	6: terms of scripts other than Latin
-const Version = 6
+//	7: C# with declarations in parts
+const Version = 7
 
 // Flags say what was special about a blob.
 type Flags uint16

@@ -76,10 +76,49 @@ func csharpTable() *table {
 }
 
 // calmDirectives blanks the lines of the preprocessor: all branches are read.
+// Of branches that are but a part of a declaration (internal or public) only
+// the first stays, and ref before a struct goes, which the grammar does not
+// know.
 func calmDirectives(src []byte) []byte {
-	return blankLines(src, func(l []byte) bool {
-		return len(l) > 1 && l[0] == '#' && (l[1]|0x20 >= 'a' && l[1]|0x20 <= 'z' || l[1] == ' ')
-	})
+	out := src
+	own := func() {
+		if &out[0] == &src[0] {
+			out = bytes.Clone(src)
+		}
+	}
+	wipe := func(i, end int) {
+		own()
+		for ; i < end; i++ {
+			if out[i] != '\n' && out[i] != '\r' {
+				out[i] = ' '
+			}
+		}
+	}
+	other := -1 // where a branch that is not the first began
+	for i := 0; i < len(src); {
+		end := lineEnd(src, i)
+		line := bytes.TrimSpace(src[i:end])
+		switch {
+		case len(line) > 1 && line[0] == '#' && (line[1]|0x20 >= 'a' && line[1]|0x20 <= 'z' || line[1] == ' '):
+			word := bytes.TrimLeft(line[1:], " \t")
+			if other >= 0 && !bytes.ContainsAny(src[other:i], ";{}") {
+				wipe(other, i)
+			}
+			other = -1
+			if bytes.HasPrefix(word, []byte("else")) || bytes.HasPrefix(word, []byte("elif")) {
+				other = end
+			}
+			wipe(i, end)
+		case bytes.Contains(line, []byte("ref ")):
+			for _, after := range []string{"ref struct ", "ref partial struct "} {
+				if k := bytes.Index(src[i:end], []byte(after)); k >= 0 && (k == 0 || blank(src[i+k-1])) {
+					wipe(i+k, i+k+len("ref"))
+				}
+			}
+		}
+		i = end + 1
+	}
+	return out
 }
 
 func csharpUsing(w *walker, i int32) {

@@ -1,7 +1,5 @@
 package facts
 
-import "bytes"
-
 // What the tables of the later languages share.
 
 // part returns the first named child of i that fills one of the fields or is
@@ -58,25 +56,4 @@ func (w *walker) lift(at int32) {
 		s.Parent = w.f.Symbols[p].Parent
 		s.Exported = !w.priv[at] && (s.Parent < 0 || w.f.Symbols[s.Parent].Exported)
 	}
-}
-
-// blankLines blanks the lines for which drop says so; the bytes stay as many.
-// drop sees a line without the blanks around it.
-func blankLines(src []byte, drop func(line []byte) bool) []byte {
-	out := src
-	for i := 0; i < len(src); {
-		end := lineEnd(src, i)
-		if drop(bytes.TrimSpace(src[i:end])) {
-			if &out[0] == &src[0] {
-				out = bytes.Clone(src)
-			}
-			for k := i; k < end; k++ {
-				if out[k] != '\r' {
-					out[k] = ' '
-				}
-			}
-		}
-		i = end + 1
-	}
-	return out
 }

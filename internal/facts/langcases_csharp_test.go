@@ -115,4 +115,40 @@ namespace Acme.App
 			R: Base2<
 			R: X`,
 	},
+	{
+		lang: "csharp",
+		pkg:  "A",
+		src: `namespace A;
+#nullable enable
+#if INTERNAL
+    internal
+#else
+    public
+#endif
+    ref partial struct Reader
+    {
+#if X
+        public int X() { return 1; }
+#elif Y
+        public int Y() { return 2; }
+#endif
+        #region r
+        void Z() => M?.N(ref x);
+        #endregion
+    }
+public readonly ref struct B { public int y; }
+`,
+		symbols: `
+			struct Reader 4-18 sig=8
+			method Reader.X 11-11
+			method Reader.Y 13-13
+			method Reader.Z 16-16 private
+			struct B 19-19
+			field B.y 19-19`,
+		imports: ``,
+		refs: `
+			Z: M.N(
+			Z: M
+			Z: x`,
+	},
 }
