@@ -33,6 +33,7 @@ type tuning struct {
 	by            string
 	share         float64
 	force         bool
+	constants     bool
 
 	read []labels.Label // of all files, for the division by time
 }
@@ -79,6 +80,7 @@ coordinate ascent on the measures with restarts.`,
 	t.measured.flags(c)
 	f.StringVar(&t.out, "out", "", "write the weights to this file (default: .rank.toml of --repo)")
 	f.BoolVar(&t.force, "force", false, "write them even if they are no better")
+	f.BoolVar(&t.constants, "constants", false, "also try half-lives, the clip and the values of the pack (asks the labels some thirty times)")
 	f.StringVar(&t.by, "by", "", "divide into a part to fit on and one to report on by time or repo")
 	f.Float64Var(&t.share, "share", 0.5, "with --by time: of the tasks to fit on")
 	f.StringVar(&t.matrix, "matrix", "", "keep what the columns said in this file")
@@ -139,7 +141,67 @@ func (t *tuning) run(ctx context.Context, _ []string, _ io.Reader, stdout, stder
 	if err := eval.WriteChanges(stdout, m.Names, start, weights); err != nil {
 		return err
 	}
-	return t.save(stdout, m.Names, weights, eval.Improves(judged))
+	swept := ""
+	better := eval.Improves(judged)
+	if t.constants {
+		var sweptBetter bool
+		if swept, sweptBetter, err = t.sweep(ctx, m, stdout, p); err != nil {
+			return err
+		}
+		if !sweptBetter && !t.force {
+			swept = ""
+		}
+		if sweptBetter && !better && !t.force {
+			weights, better = start, true // the constants alone
+		}
+	}
+	return t.save(stdout, m.Names, weights, swept, better)
+}
+
+// sweep fits the constants on the part to fit on, and judges them on the other.
+func (t *tuning) sweep(ctx context.Context, m *eval.Matrix, stdout io.Writer, p *progress) (text string, better bool, err error) {
+	if len(t.read) == 0 {
+		return "", false, &usageError{"--constants with --from-matrix: the labels must be asked again", "give --labels too"}
+	}
+	place := labels.PlaceOf(t.read, t.opts.Repos, t.opts.Repo)
+	first, second, _, err := splitLabels(ctx, t.read, t.by, t.share, place)
+	if err != nil {
+		return "", false, err
+	}
+	base := config.Default()
+	if file := t.eng.Request.ConfigFile; file != "" {
+		b, err := os.ReadFile(file)
+		if err == nil {
+			err = base.Merge(file, string(b))
+		}
+		if err != nil {
+			return "", false, fmt.Errorf("read weights: %w", err)
+		}
+	}
+	measure := m.Sets[0].Target.Measures[0]
+	opts := t.opts
+	opts.Progress = p
+	fits, err := eval.Sweep(ctx, t.eng, first, measure, base, eval.Constants, opts)
+	p.done()
+	if err != nil {
+		return "", false, err
+	}
+	fmt.Fprintln(stdout)
+	if err := eval.WriteSweep(stdout, fits); err != nil {
+		return "", false, err
+	}
+	after, any := eval.Swept(base, fits)
+	if !any {
+		return "", false, nil
+	}
+	ranking, packs, err := eval.CompareConfigs(ctx, t.eng, second, measure, base, after, opts)
+	p.done()
+	if err != nil {
+		return "", false, err
+	}
+	_, err = fmt.Fprintf(stdout, "  all that change together, on the part to report on: %s %s, packs %s\n", measure, ranking, packs)
+	better = (ranking.Lo > 0 || packs.Lo > 0) && ranking.Hi >= 0 && packs.Hi >= 0
+	return eval.SweptTOML(fits), better, err
 }
 
 // division says how the tasks are divided.
@@ -161,9 +223,14 @@ func (t *tuning) division(m *eval.Matrix) (string, error) {
 	return "", &usageError{fmt.Sprintf("--by %q: tasks cannot be divided so", t.by), "want time or repo"}
 }
 
-// holds are how firmly the fit is held to the weights in force; which of them
-// carries over best is found on the part to fit on alone.
-var holds = []float64{0.003, 0.03, 0.3}
+// holds are how firmly the fit is held to the weights in force, the firmest
+// first; which of them carries over best is found on the part to fit on alone.
+// A looser one must be better by surer: a repository's past is no draw of its
+// future, and a hundred tasks fit much by luck.
+var holds = []float64{1, 0.1, 0.01}
+
+// surer is what a looser hold must add to the objective.
+const surer = 0.01
 
 // fitEarly fits on the earlier trees and judges on the later ones. Within the
 // earlier ones, stretches of time are left out in turn to choose between the
@@ -204,11 +271,16 @@ func (t *tuning) fitEarly(ctx context.Context, m *eval.Matrix, opts eval.TuneOpt
 		if err != nil {
 			return nil, nil, err
 		}
-		if best == nil || got.Stages[got.Chosen].OutOfFold > best.Stages[best.Chosen].OutOfFold {
+		if best == nil || got.Stages[got.Chosen].OutOfFold > best.Stages[best.Chosen].OutOfFold+surer {
 			best = got
 		}
 	}
 	p.done()
+	// Weights that are not better by a standard error on what they were not
+	// fitted to are not taken at all.
+	if !best.Sure(early) {
+		best.Chosen = 0
+	}
 	if err := best.WriteText(stdout); err != nil {
 		return nil, nil, err
 	}
@@ -217,8 +289,8 @@ func (t *tuning) fitEarly(ctx context.Context, m *eval.Matrix, opts eval.TuneOpt
 }
 
 // save writes weights that are better, or all with --force.
-func (t *tuning) save(stdout io.Writer, names []string, weights []float64, better bool) error {
-	text := encodeWeights(names, weights)
+func (t *tuning) save(stdout io.Writer, names []string, weights []float64, constants string, better bool) error {
+	text := encodeWeights(names, weights) + constants
 	file := t.out
 	if file == "" && t.opts.Repo != "" {
 		file = filepath.Join(t.opts.Repo, config.FileName)

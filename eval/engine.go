@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 
+	"cohop/internal/config"
 	"cohop/rank"
 )
 
@@ -19,8 +20,9 @@ type Tree struct {
 type Question struct {
 	ID      string // for messages only
 	Text    string
-	Intent  string   // auto | ask | change
-	Without []string // columns or groups that are switched off
+	Intent  string         // auto | ask | change
+	Without []string       // columns or groups that are switched off
+	Config  *config.Config // instead of the engine's; nil: that
 }
 
 // Engine is what Run measures. Open is expected to cost much more than the

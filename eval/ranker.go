@@ -42,6 +42,9 @@ func (t *rankedTree) Query(ctx context.Context, q Question) (Answer, error) {
 	req := t.req
 	req.Task, req.Intent, req.Top = q.Text, q.Intent, RunDepth
 	req.Without = append(append([]string(nil), t.req.Without...), q.Without...)
+	if q.Config != nil {
+		req.Config = q.Config
+	}
 	a, err := t.e.Query(ctx, req)
 	if err != nil {
 		return nil, err

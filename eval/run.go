@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"cohop/internal/config"
 	"cohop/labels"
 	"cohop/rank"
 )
@@ -24,9 +25,10 @@ const DefaultWorkers = 2
 
 // Variant is one way to ask the engine, for ablations.
 type Variant struct {
-	Name    string   // "" the engine as it is
-	Without []string // columns or groups that are switched off
-	Budgets []int    // packed; nil: the run's
+	Name    string         // "" the engine as it is
+	Without []string       // columns or groups that are switched off
+	Budgets []int          // packed; nil: the run's
+	Config  *config.Config // instead of the engine's; nil: that
 }
 
 // Options says how Run asks.
@@ -231,7 +233,7 @@ func (r *runner) ask(ctx context.Context, snap Snapshot, v, i int) bool {
 		}
 	}
 	err := safely(func() error {
-		a, err := snap.Query(ctx, Question{ID: l.ID, Text: l.Text, Intent: intent, Without: r.opts.Variants[v].Without})
+		a, err := snap.Query(ctx, Question{ID: l.ID, Text: l.Text, Intent: intent, Without: r.opts.Variants[v].Without, Config: r.opts.Variants[v].Config})
 		if err != nil {
 			return err
 		}

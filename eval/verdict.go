@@ -77,6 +77,20 @@ func (t *Tuned) Verdicts(m *Matrix) []Verdict {
 	return verdicts(m, start.Folds, t.Stages[t.Chosen].Folds, t.Options.Seed)
 }
 
+// Sure says that the chosen weights beat the start over the folds by at least
+// a standard error on some set, and are not that much worse on any.
+func (t *Tuned) Sure(m *Matrix) bool {
+	better := false
+	for _, v := range t.Verdicts(m) {
+		se := (v.Difference.Hi - v.Difference.Lo) / (2 * 1.96)
+		if v.Difference.Mean <= -se && se > 0 {
+			return false
+		}
+		better = better || v.Difference.Mean > 0 && v.Difference.Mean >= se
+	}
+	return better
+}
+
 func verdicts(m *Matrix, before, after []SetFigures, seed uint64) []Verdict {
 	ids := make([][]string, len(m.Sets))
 	for i := range m.Tasks {
