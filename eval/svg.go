@@ -19,7 +19,7 @@ type plot struct {
 }
 
 func newPlot(title string, w, h float64) *plot {
-	p := &plot{w: w, h: h, left: 64, right: 16, top: 34, bottom: 48}
+	p := &plot{w: w, h: h, left: 64, right: 28, top: 34, bottom: 48}
 	fmt.Fprintf(p, `<svg role="img" viewBox="0 0 %g %g" width="%g" height="%g" xmlns="http://www.w3.org/2000/svg"><title>%s</title>`, w, h, w, h, esc(title))
 	p.text(w/2, 18, "middle", "title", title)
 	return p
