@@ -393,13 +393,19 @@ func (q *Query) hopScores() []float64 {
 		out[i] = math.Sqrt(x) // a few neighbours hold nearly all of it
 	}
 	if c.Sibling > 0 {
+		// Every seed speaks alike for its folder: by rank, the folder of the
+		// first of equals would win for its path.
+		mean := 0.0
+		for _, s := range q.seeds {
+			mean += s.Weight / float64(len(q.seeds))
+		}
 		folders := map[string]float64{}
 		for _, s := range q.seeds {
-			folders[path.Dir(e.st.View.Path(s.Node))] += s.Weight
+			folders[path.Dir(e.st.View.Path(s.Node))] += mean
 		}
 		for f := range n {
 			if w := folders[path.Dir(e.st.View.Path(f))]; w > 0 {
-				out[f] += c.Sibling * w // the seed's own too: equals in a folder stay equal
+				out[f] += c.Sibling * w // the seeds' own too: equals in a folder stay equal
 			}
 		}
 	}
