@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -274,10 +275,43 @@ func (c *Config) Merge(name, text string) error {
 	return nil
 }
 
+// most bounds every number that has no range of its own: larger ones are no
+// weights but mistakes, and their sums would not be finite.
+const most = 1e6
+
+// finite tells the first number below v that is none to calculate with: TOML
+// knows nan and inf, and a repository's file must not bring a program down.
+func finite(name string, v reflect.Value) error {
+	switch v.Kind() {
+	case reflect.Float64:
+		if x := v.Float(); !(math.Abs(x) <= most) {
+			return fmt.Errorf("%s = %v: want a number between %v and %v", name, x, -most, most)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if err := finite(strings.TrimPrefix(name+"."+v.Type().Field(i).Tag.Get("toml"), "."), v.Field(i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		for _, k := range keys {
+			if err := finite(fmt.Sprintf("%s.%q", name, k.String()), v.MapIndex(k)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // check tells the first value that cannot be worked with.
 func (c *Config) check() error {
+	if err := finite("", reflect.ValueOf(*c)); err != nil {
+		return err
+	}
 	for _, id := range slices.Sorted(maps.Keys(c.Weights)) {
-		if w := c.Weights[id]; math.IsNaN(w) || math.Abs(w) > 1000 {
+		if w := c.Weights[id]; math.Abs(w) > 1000 {
 			return fmt.Errorf("weights.%q = %v: want a number between -1000 and 1000", id, w)
 		}
 	}
@@ -288,6 +322,10 @@ func (c *Config) check() error {
 	}{
 		{"text.k1", c.Text.K1, 0, 100}, {"text.b", c.Text.B, 0, 1},
 		{"text.chunk_k1", c.Text.ChunkK1, 0, 100}, {"text.chunk_b", c.Text.ChunkB, 0, 1},
+		// A field of no weight would still count as one that holds a term.
+		{"text.body_weight", c.Text.BodyWeight, 0.001, 1000}, {"text.name_weight", c.Text.NameWeight, 0.001, 1000},
+		{"text.doc_weight", c.Text.DocWeight, 0.001, 1000}, {"text.path_weight", c.Text.PathWeight, 0.001, 1000},
+		{"text.query_k", c.Text.QueryK, 0, most}, {"text.plain_word", c.Text.PlainWord, 0, 100},
 		{"seeds.count", float64(c.Seeds.Count), 0, 100},
 		{"hops.max", float64(c.Hops.Max), 0, 6}, {"hops.steps", float64(c.Hops.Steps), 1, 6}, {"hops.damping", c.Hops.Damping, 0, 1},
 		{"cochange.half_life_days", c.CoChange.HalfLifeDays, 0.01, 1e6},
@@ -296,12 +334,13 @@ func (c *Config) check() error {
 		{"cochange.heat_half_life_days", c.CoChange.HeatDays, 0.01, 1e6},
 		{"cochange.min_files", float64(c.CoChange.MinFiles), 2, 1e6}, {"cochange.max_files", float64(c.CoChange.MaxFiles), 2, 1e6},
 		{"precedent.top", float64(c.Past.Top), 1, 1e5}, {"precedent.half_life_days", c.Past.HalfLifeDays, 0.01, 1e6},
-		{"precedent.exponent", c.Past.Exponent, 0, 10},
+		{"precedent.exponent", c.Past.Exponent, 0, 10}, {"precedent.max_files", float64(c.Past.MaxFiles), 0, most},
 		{"fusion.clip", c.Fusion.Clip, 0.1, 1e6}, {"fusion.rrf_k", c.Fusion.RRFK, 0, 1e6},
+		{"fusion.literal_files", float64(c.Fusion.LiteralFiles), 0, 8}, // the index knows no commoner ones
 		{"pool.size", float64(c.Pool.Size), 1, 100000},
 		{"adaptive.tau", c.Adaptive.Tau, 0.01, 1000}, {"adaptive.p", c.Adaptive.P, 0.01, 1}, {"adaptive.k_min", float64(c.Adaptive.KMin), 1, 1000},
 		{"pack.body", c.Pack.Body, 0, 1e6}, {"pack.signature", c.Pack.Signature, 0, 1e6}, {"pack.path", c.Pack.Path, 0, 1e6}, {"pack.repeat", c.Pack.Repeat, 0, 1},
-		{"pack.temper", c.Pack.Temper, 0, 10},
+		{"pack.temper", c.Pack.Temper, 0, 10}, {"pack.budget", float64(c.Pack.Budget), 1, 1e9},
 		{"pack.dir_cap", float64(c.Pack.DirCap), 1, 1e6},
 	} {
 		if !(r.v >= r.min && r.v <= r.max) {

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"math"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -35,6 +37,52 @@ func TestMerge(t *testing.T) {
 		}
 		if c.Pack.Budget != before {
 			t.Error("a failed Merge changed the configuration")
+		}
+	}
+}
+
+// Every number of the configuration is checked: no file can bring a query to
+// work with what is no number.
+func TestCheckNumbers(t *testing.T) {
+	n := 0
+	var spoil func(c *Config, v reflect.Value)
+	spoil = func(c *Config, v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Float64:
+			for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300} {
+				old := v.Float()
+				v.SetFloat(x)
+				if c.check() == nil {
+					t.Errorf("%v passes as number %d", x, n)
+				}
+				v.SetFloat(old)
+			}
+			n++
+		case reflect.Struct:
+			for i := range v.NumField() {
+				spoil(c, v.Field(i))
+			}
+		case reflect.Map:
+			for _, k := range v.MapKeys() {
+				old := v.MapIndex(k)
+				v.SetMapIndex(k, reflect.ValueOf(math.NaN()))
+				if c.check() == nil {
+					t.Errorf("%s may be NaN", k)
+				}
+				v.SetMapIndex(k, old)
+				n++
+			}
+		}
+	}
+	c := Default()
+	spoil(c, reflect.ValueOf(c).Elem())
+	if err := c.check(); err != nil || n < 90 {
+		t.Errorf("%d numbers, then %v", n, err)
+	}
+	for _, bad := range []string{"[priors.ask]\ntest = nan\n", "[text]\nquery_k = -1.0\n", "[text]\nbody_weight = 0.0\n",
+		"[text]\nplain_word = -0.5\n", "[fusion]\nliteral_files = 9\n", "[pack]\nbudget = 0\n", "[abstain]\nbias = inf\n"} {
+		if err := Default().Merge("f.toml", bad); err == nil {
+			t.Errorf("Merge(%q) went well", bad)
 		}
 	}
 }
