@@ -23,11 +23,7 @@ type fused struct {
 // fuse joins the columns, then promotes the holders of rare literals.
 func (q *Query) fuse() *fused {
 	f := &fused{}
-	method := q.cfg.Fusion.Method
-	if q.req.Fusion != "" {
-		method = q.req.Fusion
-	}
-	if method == "rrf" {
+	if q.method() == "rrf" {
 		f.score, f.parts = fuse.RRF(q.Columns, q.cfg.Fusion.RRFK)
 		_, _, f.z = fuse.Sum(q.Columns, q.cfg.Fusion.Clip)
 	} else {
@@ -107,20 +103,13 @@ func (q *Query) Result(budget int) (*Result, error) {
 	}
 	r.Header.Missing = append(r.Header.Missing, q.evidence.missing...)
 	r.Header.Nearest = q.evidence.nearest
-	if q.abstains() {
-		if !q.remembers() {
-			r.Header.Abstained = true
-			r.Header.Pool = 0
-			return r, nil
-		}
+	if q.abstains() && !q.remembers() {
+		r.Header.Abstained = true
+		r.Header.Pool = 0
+		return r, nil
 	}
 	d := q.distribute(r, f)
-	top := q.req.Top
-	if top <= 0 {
-		top = 20
-	}
-	top = min(top, MaxRun, len(f.order))
-	for k, i := range f.order[:top] {
+	for k, i := range f.order[:q.req.files(len(f.order))] {
 		r.Files = append(r.Files, q.file(f, k, i))
 	}
 	r.Header.NEff = round(d.dist.NEff())
@@ -135,7 +124,7 @@ func (q *Query) Result(budget int) (*Result, error) {
 // round keeps six digits: what follows is noise, and differs between machines
 // that fuse multiplications and those that do not.
 func round(x float64) float64 {
-	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+	if math.Abs(x) < 1e-300 || math.IsInf(x, 0) || math.IsNaN(x) { // below, m is infinite
 		return 0
 	}
 	m := math.Pow(10, 6-math.Ceil(math.Log10(math.Abs(x))))
@@ -215,6 +204,10 @@ func (q *Query) chunkScores(f *fused) chunkScore {
 	return s
 }
 
+// maxDefined is how many definitions a name may have before its chunks are worth
+// no more for it: "init" and the like stand everywhere.
+const maxDefined = 50
+
 // definingChunks marks the chunks in which an identifier of the task is
 // defined rather than mentioned: 1 for a code-like identifier, less for a
 // plain word.
@@ -226,7 +219,7 @@ func (q *Query) definingChunks() map[int32]float64 {
 	v := q.eng.st.View
 	mark := func(key string, w float64) {
 		ids := v.Definers(key)
-		if len(ids) > 50 {
+		if len(ids) > maxDefined {
 			return
 		}
 		for _, id := range ids {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -73,7 +74,12 @@ func (e *Engine) Query(ctx context.Context, req Request) (*Query, error) {
 	case Change:
 		q.Intent = 1
 	default:
-		return nil, &UsageError{"unknown intent " + strconvQuote(req.Intent) + ": want ask, change or auto"}
+		return nil, &UsageError{"unknown intent " + strconv.Quote(req.Intent) + ": want ask, change or auto"}
+	}
+	switch q.method() {
+	case "z", "rrf":
+	default:
+		return nil, &UsageError{"unknown fusion " + strconv.Quote(q.method()) + ": want z or rrf"}
 	}
 	q.report, q.named = reportOf(q.task, &cfg.Intent), namedRoles(q.task.Text)
 	sc := e.scratch.Get().(*scratchSpace)
@@ -88,8 +94,6 @@ func (e *Engine) Query(ctx context.Context, req Request) (*Query, error) {
 	}
 	return q, nil
 }
-
-func strconvQuote(s string) string { return "\"" + s + "\"" }
 
 // ok tells whether the filter lets a file through.
 func (q *Query) ok(f int32) bool { return q.allowed == nil || q.allowed.Contains(uint32(f)) }

@@ -14,7 +14,6 @@ import (
 	"cohop/graph"
 	"cohop/internal/config"
 	"cohop/internal/history"
-	"cohop/internal/index"
 	"cohop/internal/repo"
 	"cohop/internal/text"
 	"cohop/precedent"
@@ -33,7 +32,6 @@ type Engine struct {
 	langs      []string
 	centrality []float64
 	heat       []float64
-	resolved   []float64 // by file: how far its language's edges are to be trusted
 
 	scratch sync.Pool // *scratchSpace
 }
@@ -74,9 +72,10 @@ func (e *Engine) Close() { e.st.Close() }
 // State gives what the engine was opened on.
 func (e *Engine) State() *repo.State { return e.st }
 
-// Weights of the kinds of edge in the one graph: an import is stated, a call
-// is inferred by name.
-var edgeWeight = [...]float32{0: 1, 1: 0.7, 2: 0.5}
+// edgeWeight holds the weights of the kinds of edge (resolve.Kind) in the one
+// graph: an import is stated, a call is inferred by name, and so is a use of a
+// type or constant, which says less.
+var edgeWeight = [...]float32{1, 0.7, 0.5}
 
 func (e *Engine) buildGraph() {
 	list := e.st.View.Edges()
@@ -247,5 +246,3 @@ func distance(a, b string, most int) int {
 	}
 	return min(row[len(b)], most)
 }
-
-var _ = index.Body

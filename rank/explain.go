@@ -7,6 +7,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cohop/cochange"
@@ -148,7 +149,7 @@ func (q *Query) Explain(name string) (*Explanation, error) {
 	v := e.st.View
 	id, ok := v.Find(strings.TrimPrefix(name, "./"))
 	if !ok {
-		text := "there is no file " + strconvQuote(name) + " in the ranked tree"
+		text := "there is no file " + strconv.Quote(name) + " in the ranked tree"
 		if near := q.nearestPaths(name); len(near) > 0 {
 			text += ": did you mean " + strings.Join(near, ", ") + "?"
 		} else {
@@ -235,16 +236,10 @@ func (e *Engine) commit(c int32) Commit {
 func (q *Query) explainSeeds(x *Explanation, id int32) {
 	e := q.eng
 	v := e.st.View
-	given := map[int32]bool{}
-	if files, err := q.explicitSeeds(); err == nil {
-		for _, f := range files {
-			given[f] = true
-		}
-	}
 	nodes := make([]int32, 0, len(q.seeds))
-	for _, s := range q.seeds {
+	for i, s := range q.seeds {
 		p, _ := safePath(v.Path(s.Node))
-		x.Seeds = append(x.Seeds, Seed{p, round(s.Weight), given[s.Node]})
+		x.Seeds = append(x.Seeds, Seed{p, round(s.Weight), i < q.given})
 		nodes = append(nodes, s.Node)
 		if s.Node == id {
 			continue

@@ -39,7 +39,7 @@ const (
 // fill packs the distribution's chunks into r.
 func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 	if budget < 0 {
-		return &UsageError{fmt.Sprintf("the budget is %d tokens: want a positive number", budget)}
+		return badBudget(budget)
 	}
 	c := q.candidates(f, d, budget)
 	items := make([]pack.Item, len(c.items))
@@ -63,7 +63,8 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 		plan, err := pack.Fit(items, opt)
 		var small *pack.TooSmallError
 		if errors.As(err, &small) {
-			return &UsageError{fmt.Sprintf("a budget of %d tokens holds not even one line: give at least %d", budget, small.Least)}
+			// Where planning for less came to nothing, no line fits the budget itself.
+			return &UsageError{fmt.Sprintf("a budget of %d tokens holds not even one line: give at least %d", budget, max(small.Least, budget+1))}
 		} else if err != nil {
 			return err
 		}
@@ -77,6 +78,10 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 		// plan for less.
 		opt.Budget -= max(1, r.Header.Tokens-budget)
 	}
+}
+
+func badBudget(n int) error {
+	return &UsageError{fmt.Sprintf("the budget is %d tokens: want a positive number", n)}
 }
 
 // candidate is a chunk that may be packed.
@@ -397,9 +402,34 @@ func (q *Query) account(r *Result, f *fused, d *spread, c *candidates, plan pack
 		}
 		r.LeftOut = append(r.LeftOut, LeftOut{r.Files[k].Path, why})
 	}
-	for i := range r.Pack {
-		r.Header.Masked += strings.Count(r.Pack[i].Text, "********") // a run of stars stands for one secret
+	shown := map[int]int{} // by group: masks in what is shown
+	for _, ch := range plan.Choices {
+		it := &c.items[ch.Item]
+		shown[it.item.Group] += masks(it.shown[ch.Tier].Text)
 	}
+	// Stars that are no masks (a comment's frame) are told by the file's count.
+	for k, n := range shown {
+		r.Header.Masked += min(n, int(q.eng.st.View.Masked(q.pool[f.order[k]])))
+	}
+}
+
+// leastMask is the length of the shortest secret that is masked.
+const leastMask = 4
+
+// masks counts the runs of stars in a text that may be masked secrets.
+func masks(s string) (n int) {
+	run := 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && s[i] == '*' {
+			run++
+			continue
+		}
+		if run >= leastMask {
+			n++
+		}
+		run = 0
+	}
+	return n
 }
 
 // exemplars are candidates that may fill the exemplar's slot: the best chunks

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -46,11 +47,13 @@ func (q *Query) proposal(share float64) int {
 	return max(minProposal, int(share*float64(q.cfg.Pool.Size)))
 }
 
-// proposed is what a column says of a file when it proposes.
+// proposed is what a column says of a file when it proposes: above 0 if it says
+// anything.
 func (q *Query) proposed(column string, soft bool) func(f int32) float64 {
 	raw := q.raw[column]
 	if !soft {
-		return func(f int32) float64 { return raw[f] }
+		floor := q.floor(column)
+		return func(f int32) float64 { return raw[f] - floor }
 	}
 	return func(f int32) float64 { return raw[f] * math.Cbrt(q.standing(f)) }
 }
@@ -247,10 +250,7 @@ func (q *Query) drawPool(sc *scratchSpace) error {
 func (q *Query) column(id string, files []int32) fuse.Column {
 	c := fuse.Column{ID: id, Raw: make([]float64, len(files)), Ranked: make([]bool, len(files)), Weight: q.cfg.Weights[id],
 		Unit: id == "priors.role"}
-	floor := 0.0
-	if id == "hops" {
-		floor = q.hopFloor()
-	}
+	floor := q.floor(id)
 	for i, f := range files {
 		c.Raw[i] = q.raw[id][f]
 		c.Ranked[i] = c.Raw[i] > floor || c.Unit
@@ -280,7 +280,7 @@ func (q *Query) explicitSeeds() (files []int32, err error) {
 	for _, p := range q.req.Seeds {
 		f, ok := v.Find(strings.TrimPrefix(strings.TrimPrefix(p, "./"), "/"))
 		if !ok {
-			return nil, &UsageError{"the seed " + strconvQuote(p) + " is no file of the ranked tree: give its path from the repository's top"}
+			return nil, &UsageError{"the seed " + strconv.Quote(p) + " is no file of the ranked tree: give its path from the repository's top"}
 		}
 		files = append(files, f)
 	}
@@ -349,9 +349,10 @@ func (q *Query) coScores(sc *scratchSpace) []float64 {
 	return out
 }
 
-// hopFloor is the column's value for files that no seed leads to.
-func (q *Query) hopFloor() float64 {
-	if q.cfg.Hops.Spread {
+// floor is a column's value for files of which it knows nothing: 0, but for
+// hops as a distance that of files that no seed leads to.
+func (q *Query) floor(column string) float64 {
+	if column != "hops" || q.cfg.Hops.Spread || !q.on(column) {
 		return 0
 	}
 	return -float64(q.cfg.Hops.Max + 1)
@@ -365,7 +366,7 @@ func (q *Query) hopScores() []float64 {
 	if len(q.seeds) == 0 {
 		out := make([]float64, n)
 		for i := range out {
-			out[i] = q.hopFloor()
+			out[i] = q.floor("hops")
 		}
 		return out
 	}
@@ -378,7 +379,7 @@ func (q *Query) hopScores() []float64 {
 		for i, h := range e.graph.Hops(nodes, c.Max) {
 			out[i] = -float64(h)
 			if h < 0 {
-				out[i] = q.hopFloor()
+				out[i] = q.floor("hops")
 			}
 		}
 		return out

@@ -25,11 +25,22 @@ const (
 // Quick answers from names alone, for a repository whose index is not ready:
 // it costs one walk of the tree. Files score by the idf of the task's terms
 // that their paths hold; the pack is their paths. It abstains when no name
-// holds a word of the task. Everything that the request says of columns,
-// fusion and session is passed over.
+// holds a word of the task. The request's filter holds, as far as a path tells
+// language and role; what it says of columns, fusion, seeds and session is
+// passed over.
 func Quick(ctx context.Context, req Request) (*Result, error) {
 	if strings.TrimSpace(req.Task) == "" {
 		return nil, &UsageError{"the task is empty: say in words what is to be done or found"}
+	}
+	if req.Budget < 0 {
+		return nil, badBudget(req.Budget)
+	}
+	inPath := func(string) bool { return true }
+	if len(req.Paths) > 0 {
+		var err error
+		if inPath, err = repo.PathMatcher(req.Paths); err != nil {
+			return nil, &UsageError{err.Error()}
+		}
 	}
 	st, err := repo.Peek(ctx, repo.Options{Path: req.Repo, Rev: req.Rev, Root: req.Root, ConfigFile: req.ConfigFile})
 	if err != nil {
@@ -55,10 +66,10 @@ func Quick(ctx context.Context, req Request) (*Result, error) {
 		want[w.Term] = true
 	}
 	type hit struct {
-		path  string
-		stem  []string
-		dirs  []string
-		score float64
+		path       string
+		lang, role string
+		stem, dirs []string // terms of the task that its name and its folders hold
+		score      float64
 	}
 	var sp text.Splitter
 	df := map[string]int{}
@@ -82,7 +93,11 @@ func Quick(ctx context.Context, req Request) (*Result, error) {
 		for _, t := range append(slices.Clone(h.stem), h.dirs...) {
 			df[t]++
 		}
-		if h.score > 0 || len(h.stem)+len(h.dirs) > 0 {
+		if h.score == 0 && len(h.stem)+len(h.dirs) == 0 || !inPath(e.Path) {
+			continue
+		}
+		h.lang, h.role = repo.PathRole(e.Path)
+		if (len(req.Langs) == 0 || slices.Contains(req.Langs, h.lang)) && (len(req.Roles) == 0 || slices.Contains(req.Roles, h.role)) {
 			hits = append(hits, h)
 		}
 	}
@@ -95,7 +110,7 @@ func Quick(ctx context.Context, req Request) (*Result, error) {
 		for _, t := range hits[i].dirs {
 			hits[i].score += quickDir * idf(t)
 		}
-		if _, role := repo.PathRole(hits[i].path); role != "source" {
+		if hits[i].role != "source" {
 			hits[i].score /= 2 // the same words in a test's or a document's name
 		}
 	}
@@ -105,15 +120,11 @@ func Quick(ctx context.Context, req Request) (*Result, error) {
 		r.Header.Abstained = true
 		return r, nil
 	}
-	top := req.Top
-	if top <= 0 {
-		top = 20
-	}
 	r.Header.Pool = len(hits)
-	for k, h := range hits[:min(top, MaxRun, len(hits))] {
+	for k, h := range hits[:req.files(len(hits))] {
 		f := File{Rank: k + 1, Score: round(h.score), Signals: map[string]Signal{}, Reason: "its name: " + strings.Join(append(h.stem, h.dirs...), ", ")}
 		f.Path, f.PathB64 = safePath(h.path)
-		f.Language, f.Role = repo.PathRole(h.path)
+		f.Language, f.Role = h.lang, h.role
 		r.Files = append(r.Files, f)
 		it := Item{Path: f.Path, PathB64: f.PathB64, Tier: TierPath, Language: f.Language}
 		if cost := tokens.Count(Body(append(slices.Clone(r.Pack), it))); cost <= budget {

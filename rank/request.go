@@ -39,7 +39,6 @@ type Request struct {
 	Without []string // columns or groups switched off
 	Fusion  string   // z or rrf; "" is the configuration's
 	Seeds   []string // paths from which hops and co-change start too
-	Dirty   bool     // the modified files are seeds too
 
 	Session string // stream of questions that belong together; "" is none
 	Fresh   bool   // forget what the session was about before this question
@@ -50,8 +49,17 @@ type Request struct {
 
 	ConfigFile string         // laid over the repository's configuration
 	Config     *config.Config // instead of any file, for tuning
-	CacheDir   string
-	NoCache    bool
-	Exact      bool
-	Progress   io.Writer
+	CacheDir   string         // "" is the user's cache folder
+	NoCache    bool           // neither read nor write a cache
+	Exact      bool           // build a segment for this very tree rather than overlay the nearest
+	Progress   io.Writer      // lines for people while something takes long; nil: none
+}
+
+// files is how many of n ranked files the result holds.
+func (r *Request) files(n int) int {
+	top := r.Top
+	if top <= 0 {
+		top = 20
+	}
+	return min(top, MaxRun, n)
 }

@@ -171,6 +171,21 @@ func TestQuick(t *testing.T) {
 	if r, err := rank.Quick(t.Context(), rank.Request{Repo: dir, Task: "it fails in total.py:3"}); err != nil || r.Files[0].Path != "cart/total.py" {
 		t.Errorf("%v %+v", err, r)
 	}
+	// The filter holds here too.
+	for _, c := range []struct {
+		mod  func(*rank.Request)
+		want string
+	}{{inPaths("cart/"), "cart/total.py"}, {inPaths("parcel/"), "parcel/track.py"}, {langs("go"), ""}, {roles("test"), ""}, {langs("python"), "cart/total.py"}} {
+		req := rank.Request{Repo: dir, Task: "total of the cart, track the parcel"}
+		c.mod(&req)
+		r, err := rank.Quick(t.Context(), req)
+		if err != nil || (len(r.Files) == 0) != (c.want == "") || c.want != "" && r.Files[0].Path != c.want {
+			t.Errorf("want %q: %v %+v", c.want, err, r)
+		}
+	}
+	if _, err := rank.Quick(t.Context(), rank.Request{Repo: dir, Task: "parcel", Budget: -1}); err == nil {
+		t.Error("a negative budget is taken")
+	}
 	if entries, _ := os.ReadDir(cache); len(entries) != 0 {
 		t.Errorf("wrote %v", entries)
 	}
