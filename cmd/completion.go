@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 )
 
@@ -31,7 +29,7 @@ func completionCommand() *cobra.Command {
 			if len(args) > 0 {
 				return didYouMean("completion", args, "completion takes one of bash, zsh, fish and powershell")
 			}
-			return &usageError{"completion: the shell is missing", fmt.Sprintf("give one of %v", c.ValidArgs)}
+			return &usageError{"completion: the shell is missing", "give one of bash, zsh, fish and powershell"}
 		},
 	}
 }

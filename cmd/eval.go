@@ -180,7 +180,9 @@ func (e *evaluation) run(ctx context.Context, _ []string, _ io.Reader, stdout, s
 	var compared []eval.Difference
 	if e.against != "" {
 		other := reports[0].OfRun(against, filepath.Base(e.against))
-		reports[0].Warnings = append(reports[0].Warnings, other.Warnings...)
+		for _, w := range other.Warnings {
+			reports[0].Warnings = append(reports[0].Warnings, filepath.Base(e.against)+": "+w)
+		}
 		if compared, err = eval.Differences(reports[0], other, ablated, 1); err != nil {
 			return err
 		}

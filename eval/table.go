@@ -58,7 +58,7 @@ func (r *Report) WriteText(w io.Writer, by string) error {
 			fmt.Fprintf(&b, "%-*s %6s", width, g.name, "")
 			for _, c := range tableColumns {
 				iv = g.m[c]
-				fmt.Fprintf(&b, " %11s", fmt.Sprintf(".%03d–.%03d", thousandths(iv.Lo), thousandths(iv.Hi)))
+				fmt.Fprintf(&b, " %11s", share(iv.Lo)+"–"+share(iv.Hi))
 			}
 			b.WriteByte('\n')
 		}
@@ -110,8 +110,13 @@ func (r *Report) WriteText(w io.Writer, by string) error {
 	return nil
 }
 
-// thousandths of a share; 1 is .999 in a table that has no room for it.
-func thousandths(v float64) int { return min(999, max(0, int(v*1000+0.5))) }
+// share writes one in four characters.
+func share(v float64) string {
+	if n := max(0, int(v*1000+0.5)); n < 1000 {
+		return fmt.Sprintf(".%03d", n)
+	}
+	return "1.00"
+}
 
 // shownWorst is how many of the worst tasks a table tells of.
 const shownWorst = 5
@@ -128,9 +133,11 @@ func (r *Report) writeJudged(b *strings.Builder) {
 	b.WriteByte('\n')
 	if len(r.PerHit) > 0 {
 		b.WriteString("tokens for each answer that is in:")
+		sep := " "
 		for _, t := range r.budgets {
 			if v, ok := r.PerHit[fmt.Sprint(t)]; ok {
-				fmt.Fprintf(b, " %.0f at %d", v, t)
+				fmt.Fprintf(b, "%s%.0f at %d", sep, v, t)
+				sep = ", "
 			}
 		}
 		b.WriteByte('\n')

@@ -84,8 +84,12 @@ func TestNamesThatOnlyLookLikeTests(t *testing.T) {
 			t.Errorf("%d of %d found:\n%s", found, len(source), listing(r, 20))
 		}
 	}
-	if r := ask(t, dir, "tariff bulletin", roles("test")); len(r.Files) != 0 {
-		t.Errorf("there are no tests, but\n%s", listing(r, 5))
+	r, err := try(dir, "tariff bulletin", roles("test"))
+	if err == nil {
+		t.Fatalf("there are no tests, but\n%s", listing(r, 5))
+	}
+	if u := usage(t, err); !strings.Contains(u.Text, "role test") {
+		t.Errorf("the error names not the filter: %s", u.Text)
 	}
 }
 

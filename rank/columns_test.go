@@ -116,6 +116,10 @@ func TestFilters(t *testing.T) {
 		{"anchored", inPaths("/tests/**/*.py", "/docs"), func(f *rank.File) bool {
 			return strings.HasPrefix(f.Path, "tests/") || strings.HasPrefix(f.Path, "docs/")
 		}},
+		{"all but", inPaths("!market/"), func(f *rank.File) bool { return !strings.HasPrefix(f.Path, "market/") }},
+		{"but", inPaths("*.py", "!market/"), func(f *rank.File) bool {
+			return strings.HasSuffix(f.Path, ".py") && !strings.HasPrefix(f.Path, "market/")
+		}},
 		{"language", langs("python"), func(f *rank.File) bool { return f.Language == "python" }},
 		{"languages", langs("markdown", "go"), func(f *rank.File) bool { return f.Language == "go" || f.Language == "markdown" }},
 		{"role", roles("test"), func(f *rank.File) bool { return f.Role == "test" }},
@@ -148,8 +152,11 @@ func TestFilters(t *testing.T) {
 			}
 		})
 	}
-	if r := ask(t, dir, task, inPaths("nowhere/")); len(r.Files)+len(r.Pack) != 0 {
-		t.Errorf("a filter that lets nothing through gives\n%s", listing(r, 5))
+	nothing := func(r *rank.Request) { r.Langs, r.Roles = []string{"markdown"}, []string{"test"} }
+	for what, mod := range map[string]func(*rank.Request){"nowhere/": inPaths("nowhere/"), "language markdown; role test": nothing} {
+		if _, err := try(dir, task, mod); !strings.Contains(usage(t, err).Text, what) {
+			t.Errorf("a filter that lets nothing through is named %q, not %q", err, what)
+		}
 	}
 	for what, mod := range map[string]func(*rank.Request){"klingon": langs("klingon"), "hero": roles("hero")} {
 		_, err := try(dir, task, mod)

@@ -154,6 +154,18 @@ func (e *Engine) filter(req *Request) (*roaring.Bitmap, error) {
 		}
 		and(func(f int32) bool { return match(e.st.View.Path(f)) })
 	}
+	if out != nil && out.IsEmpty() && len(e.langs) > 0 {
+		var of []string
+		for _, x := range []struct {
+			what string
+			list []string
+		}{{"path", req.Paths}, {"language", req.Langs}, {"role", req.Roles}} {
+			if len(x.list) > 0 {
+				of = append(of, x.what+" "+strings.Join(x.list, ", "))
+			}
+		}
+		return nil, &UsageError{fmt.Sprintf("no file of the tree passes the filter (%s): widen it; paths are patterns as in .gitignore, from the repository's top", strings.Join(of, "; "))}
+	}
 	return out, nil
 }
 

@@ -260,7 +260,7 @@ func (c *Config) Merge(name, text string) error {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
 	if un := md.Undecoded(); len(un) > 0 {
-		return fmt.Errorf("read %s: unknown key %q: see doc/architecture.md for what may be set", name, un[0].String())
+		return fmt.Errorf("read %s: unknown key %q: doc/format.md says what may be set", name, un[0].String())
 	}
 	for id := range next.Weights {
 		if !slices.Contains(Columns, id) {

@@ -18,12 +18,14 @@ func PathMatcher(patterns []string) (func(path string) bool, error) {
 		list = append(list, c)
 	}
 	return func(path string) bool {
-		for i := range list {
+		// The last that matches decides; what begins with an exclusion is
+		// everything but.
+		for i := len(list) - 1; i >= 0; i-- {
 			if list[i].Match(path, false) || underMatch(&list[i], path) {
-				return true
+				return !list[i].Negate
 			}
 		}
-		return false
+		return len(list) > 0 && list[0].Negate
 	}, nil
 }
 

@@ -99,7 +99,7 @@ func Open(ctx context.Context, opt Options) (s *State, err error) {
 	s.cache = &cache{}
 	if !opt.NoCache {
 		if s.cache, err = openCache(opt.CacheDir, r.CommonDir); err != nil {
-			s.warn("the cache cannot be written (%v): working without it; set XDG_CACHE_HOME to a folder that can", cause(err))
+			s.warn("the cache cannot be written (%v): working without it; set XDG_CACHE_HOME or --cache-dir to a folder that can", cause(err))
 			err = nil
 		}
 	}
