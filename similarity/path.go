@@ -28,23 +28,21 @@ const (
 	nameShare = 0.2  // what stem and folder count beside the whole path's BM25
 )
 
-// PathMatch is the path column of one file: BM25 over all terms of the path as
-// a share of what the task's terms could score, plus a part for its name: the
-// share of the task's idf mass that the stem matches, times how much of the
-// stem is matched (geometric mean), plus a part of the same for its folder.
-// mass is Σ idf of the task's terms.
+// PathMatch is the path column: BM25 over all terms of a path as a share of what
+// the task's terms could score, plus a part for its name: the share of the
+// task's idf mass that the stem matches, times how much of the stem is matched
+// (geometric mean), plus a part of the same for its folder.
 type PathMatch struct {
 	scores *Scores
-	idf    map[string]float64
-	max    float64
-	mass   float64
+	idf    map[string]float64 // of a term, times how much the task says it
+	mass   float64            // their sum
 	sp     text.Splitter
-	memo   map[string]float64
+	memo   map[string]float64 // share, by name
 }
 
 // NewPathMatch prepares the column for a task's scores.
 func NewPathMatch(t *text.Task, s *Scores) *PathMatch {
-	m := &PathMatch{scores: s, idf: map[string]float64{}, max: s.MaxIDF, memo: map[string]float64{}}
+	m := &PathMatch{scores: s, idf: map[string]float64{}, memo: map[string]float64{}}
 	// A long task's words are weighed by how often it says them, and its title
 	// speaks thrice, so that one passing word does not pick a file.
 	title := map[string]bool{}

@@ -40,10 +40,9 @@ type Scores struct {
 	// ChunkCode is that of the code-like words alone.
 	ChunkCode []float64
 
-	IDF      map[string]float64 // of the task's terms; a term that no file holds has none
-	MaxIDF   float64            // of a term in one file
-	Mass     float64            // Σ qw · idf of the terms it holds: the most that Path can be
-	Evidence float64            // Σ idf of the distinct terms that the tree holds, capped as a task's would be
+	IDF    map[string]float64 // of the task's terms; a term that no file holds has none
+	MaxIDF float64            // of a term in one file
+	Mass   float64            // Σ qw · idf of the terms it holds: the most that Path can be
 }
 
 // zone weights of one term.
@@ -112,7 +111,6 @@ func Score(v *index.View, t *text.Task, p Params) *Scores {
 		}
 		w := idf(n, len(touched))
 		s.IDF[q.term] = w
-		s.Evidence += w
 		s.Mass += q.all * w
 		for _, f := range touched {
 			gain := w * tf[f] / (p.K1 + tf[f])
