@@ -124,7 +124,7 @@ func TestVotes(t *testing.T) {
 
 	// As of an earlier revision: commits 0, 1 and 3 are not there yet, and
 	// count neither for N nor for df.
-	q = math.Log(1 + (2-2+.5)/(2+.5))
+	q = math.Log(1 + .5/(2+.5)) // N = df = 2
 	got = New(h, func(c int32) bool { return c == 2 || c == 4 }).Votes(one("cooki"), Options{Now: 90 * year, Exponent: 3}, nil)
 	compare(t, got, []Vote{{File: 9, Score: q * q * q, Commits: 1, Best: 2, Part: q * q * q}})
 

@@ -66,14 +66,8 @@ var syntaxes = map[string]*syntax{
 	"mix": {line: []string{"#"}, long: [][2]string{{`"""`, `"""`}}, quotes: `"`, apos: true},
 }
 
-// commentSpans returns the comments of src with their marks, and the doc
-// strings of languages that have them.
-func commentSpans(lang string, src []byte) []span {
-	comments, _ := lex(lang, src)
-	return comments
-}
-
-// lex returns the comments and the contents of the strings of src, in order.
+// lex returns the comments of src with their marks, doc strings among them, and
+// the contents of its strings, in order.
 func lex(lang string, src []byte) (comments, strs []span) {
 	sy := syntaxes[lang]
 	if sy == nil {

@@ -46,7 +46,6 @@ var (
 	exampleDirs   = set("example examples sample samples demo demos tutorial tutorials cookbook playground playgrounds showcase quickstart quickstarts galleries gallery examples-src sandbox")
 	docDirs       = set("doc docs documentation docsrc doc_src docs_src manual man guides website site-docs wiki javadoc apidoc rfcs rfc adr")
 	scriptDirs    = set("scripts script tools tooling hack ci-scripts devtools dev utils-scripts build-tools buildscripts bin contrib release maintainers")
-	migrationDirs = set("migrations migrate db/migrate versions alembic")
 	generatedDirs = set("generated __generated__ gen-src autogen _generated generated-src")
 	ciNames       = set(".travis.yml .gitlab-ci.yml appveyor.yml .appveyor.yml azure-pipelines.yml azure-pipelines.yaml jenkinsfile .drone.yml .cirrus.yml bitbucket-pipelines.yml codecov.yml .codecov.yml .codeclimate.yml circle.yml .coveralls.yml .readthedocs.yml .readthedocs.yaml readthedocs.yml dependabot.yml renovate.json netlify.toml vercel.json")
 

@@ -253,9 +253,6 @@ func (s *State) settingsKey() string {
 	return b.String()
 }
 
-// Age returns the seconds between the ranked commit and t, never negative.
-func (s *State) Age(t int64) int64 { return max(0, s.Snapshot.CommitTime-t) }
-
-// Elapsed is the clock for progress: half a second passes before anything is
-// said.
+// quiet is how long a run takes before it says how far it is, and how often it
+// does.
 const quiet = 500 * time.Millisecond

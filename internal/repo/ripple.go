@@ -51,10 +51,9 @@ type ripple struct {
 	langs map[string]bool // languages all of whose files are affected
 	dirs  map[string]bool // folders likewise, with a language each: dir + "\x00" + lang
 
-	cand  map[int32]bool // files looked at → affected
-	queue []int32        // affected files whose aliases and importers are to be seen to
-	stems map[string]bool
-	full  bool // everything is affected
+	cand  map[int32]bool  // files looked at → affected
+	stems map[string]bool // names of the files that show others what changed
+	full  bool            // everything is affected
 }
 
 // affected returns the files of v, those of the edits aside, whose edges may
@@ -191,8 +190,8 @@ func (r *ripple) place(p string) {
 	}
 }
 
-// stems are the names that a path may be asked for by: its base up to each dot,
-// and whole; its folder's, if the base stands for that.
+// stems are the names that a path may be asked for by: its base whole, and up to
+// each dot.
 func stems(p string) (out []string) {
 	base := path.Base(p)
 	out = append(out, base)

@@ -39,15 +39,6 @@ var stdlibLike = map[string]bool{
 	"concurrent": true, "asyncio": true, "importlib": true, "pathlib": true, "datetime": true, "decimal": true, "ast": true,
 }
 
-func isPython(base string) bool {
-	for _, e := range pyExts {
-		if strings.HasSuffix(base, e) {
-			return true
-		}
-	}
-	return false
-}
-
 func (s *site) buildPython() *pySite {
 	py := &pySite{first: map[string][]pyRoot{}}
 	inits := map[string]bool{}
