@@ -103,7 +103,8 @@ func (q *Query) Result(budget int) (*Result, error) {
 	}
 	r.Header.Missing = append(r.Header.Missing, q.evidence.missing...)
 	r.Header.Nearest = q.evidence.nearest
-	if q.abstains() && !q.remembers() {
+	// What a filter lets through may hold nothing where the repository does.
+	if len(q.pool) == 0 || q.abstains() && !q.remembers() {
 		r.Header.Abstained = true
 		r.Header.Pool = 0
 		return r, nil

@@ -100,6 +100,15 @@ func TestFusionByRank(t *testing.T) {
 	wantFirst(t, ask(t, market(t), marketTask, func(r *rank.Request) { r.Fusion = "rrf" }), "market/bid.py")
 }
 
+// A filter may let through what has nothing to do with the task.
+func TestFilterWithoutAnswer(t *testing.T) {
+	dir := build(t, commit{msg: "Start", files: office().with(tree{"market/auction.py": "def reserve(bids, auction):\n    return [b for b in bids if b < auction.reserve]\n"})}, commit{msg: "Hide the cache", files: tree{"hidden.txt": "*.pyc\n"}})
+	r := ask(t, dir, "bids below the reserve of an auction", inPaths("hidden.txt"))
+	if !r.Header.Abstained || r.Header.Confidence != nil || len(r.Files) > 0 {
+		t.Errorf("abstained %t, confidence %v, %d files", r.Header.Abstained, r.Header.Confidence, len(r.Files))
+	}
+}
+
 func TestFilters(t *testing.T) {
 	dir := market(t)
 	task := "bids below the reserve of an auction"
