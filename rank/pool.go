@@ -326,7 +326,8 @@ func (q *Query) pickSeeds(pool *roaring.Bitmap, explicit []int32) {
 }
 
 // coScores is the cochange column over all files. The root evens out a few
-// hot pairs; the first seeds, with a longer memory, speak once more.
+// hot pairs; the first seeds, or all that were named, speak once more with a
+// longer memory.
 func (q *Query) coScores(sc *scratchSpace) []float64 {
 	e := q.eng
 	out := make([]float64, e.st.View.Files())
