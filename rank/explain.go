@@ -89,9 +89,9 @@ type Commit struct {
 // Precedent is a commit whose message resembles the task.
 type Precedent struct {
 	Commit
-	Score float64 `json:"score"` // BM25 of its message
+	Score float64 `json:"score"` // BM25 of its message, to the title if only that finds it
 	Files int     `json:"files"` // that it touched
-	Vote  float64 `json:"vote"`
+	Vote  float64 `json:"vote"`  // the column is ln(1 + Σ votes)
 	Share float64 `json:"share"` // of all votes for the file
 }
 
@@ -211,8 +211,7 @@ func (q *Query) explainText(x *Explanation, id int32) {
 	if e.past == nil || !q.on("precedent") {
 		return
 	}
-	terms, opt := q.pastQuery()
-	voters := e.past.Voters(terms, opt, id, nil)
+	voters := q.voters(id)
 	x.Voters = len(voters)
 	sum := 0.0
 	for _, p := range voters {
@@ -225,6 +224,28 @@ func (q *Query) explainText(x *Explanation, id int32) {
 		}
 		x.Precedents = append(x.Precedents, Precedent{e.commit(p.Commit), round(p.Score), p.Files, round(p.Part), round(share)})
 	}
+}
+
+// voters are the commits whose votes takeVotes adds up for a file, each with its
+// part in the sum, the greatest first.
+func (q *Query) voters(file int32) []precedent.Voter {
+	terms, opt := q.pastQuery()
+	out := q.eng.past.Voters(terms, opt, file, nil)
+	if q.cfg.Past.Recent > 0 {
+		terms, opt = q.recentQuery()
+		for _, v := range q.eng.past.Voters(terms, opt, file, nil) {
+			v.Part *= q.cfg.Past.Recent
+			if i := slices.IndexFunc(out, func(o precedent.Voter) bool { return o.Commit == v.Commit }); i >= 0 {
+				out[i].Part += v.Part
+			} else {
+				out = append(out, v)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b precedent.Voter) int {
+		return cmp.Or(cmp.Compare(b.Part, a.Part), cmp.Compare(a.Commit, b.Commit))
+	})
+	return out
 }
 
 func (e *Engine) commit(c int32) Commit {
