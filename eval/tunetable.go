@@ -14,7 +14,7 @@ import (
 const defaultTable = "weights"
 
 // EncodeTOML writes weights as the tables of a configuration. A feature named
-// by rank.PriorAsk, PriorChange or PriorReport and a role becomes a key of that
+// by rank.PriorAsk, PriorChange, PriorReport or PriorNamed and a role becomes a key of that
 // table, any other a key of weights. Tables and keys stand in the
 // order of the features; a 0 is written too, since it overrides what the
 // reader would take otherwise.
@@ -23,7 +23,7 @@ func EncodeTOML(names []string, weights []float64) string {
 	lines := map[string][]string{}
 	for j, name := range names {
 		table, key := defaultTable, name
-		for _, prior := range []string{rank.PriorAsk, rank.PriorChange, rank.PriorReport} {
+		for _, prior := range []string{rank.PriorAsk, rank.PriorChange, rank.PriorReport, rank.PriorNamed} {
 			if role, ok := strings.CutPrefix(name, prior); ok && role != "" {
 				table, key = strings.TrimSuffix(prior, "."), role
 			}
