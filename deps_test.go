@@ -42,7 +42,7 @@ var allowed = map[string]string{
 // impure names what no package outside this list may import directly.
 var impure = map[string]string{
 	"os":                    "internal/git internal/repo labels eval agent cmd cmd/rank internal/tokens/gen",
-	"os/exec":               "internal/repo agent", // go/packages and installers; never a program of the ranked repository
+	"os/exec":               "internal/repo", // this very program, in the background; never one of the ranked repository
 	"syscall":               "internal/git internal/repo",
 	"golang.org/x/sys/unix": "internal/git internal/repo",
 	"path/filepath":         "internal/git internal/repo labels eval agent cmd",
