@@ -243,7 +243,7 @@ func builtin() Config {
 		Fusion:   Fusion{Method: "z", Clip: 8, RRFK: 60, LiteralFiles: 3},
 		Pool:     Pool{Size: 300},
 		Adaptive: Adaptive{Tau: 1.28, P: 0.9, KMin: 5, ChunkWeight: 0.5},
-		Pack:     Pack{Budget: 8000, Body: 1, Signature: 0.5, Path: 0.2, Temper: 0.47, Repeat: 0.1, DirCap: 3, Exemplar: true},
+		Pack:     Pack{Budget: 8000, Body: 1, Signature: 0.35, Path: 0.1, Temper: 0.7, Repeat: 0.07, DirCap: 3, Exemplar: true},
 		Abstain:  Abstain{Evidence: 2},
 	}
 }
