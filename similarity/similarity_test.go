@@ -161,7 +161,7 @@ func TestLengthNormalisation(t *testing.T) {
 	p := plain()
 	p.B, p.ChunkB = 1, 1
 	s := Score(v, &text.Task{All: []text.Weighted{{Term: "mast", N: 1}}}, p)
-	w := math.Log(1 + (2-2+.5)/(2+.5))
+	w := math.Log(1 + .5/(2+.5)) // both files hold it
 	avg := (1 + 8) / 2.0 // of files
 	tf := 1 / (1 / avg)
 	near(t, "a.go", s.File[0], w*tf/(1+tf))
