@@ -42,11 +42,9 @@ func minimise(ctx context.Context, f func(w, grad []float64) float64, w []float6
 			steps, diffs = nil, nil // curvature was measured among other free weights
 		}
 		direction(dir, g, held, steps, diffs)
-		slope := dot(dir, g)
-		if !(slope < 0) {
+		if !(dot(dir, g) < 0) { // no way down: the steepest is
 			steps, diffs = nil, nil
 			direction(dir, g, held, nil, nil)
-			slope = dot(dir, g)
 		}
 		t := 1.0
 		if steps == nil {

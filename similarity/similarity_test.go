@@ -162,7 +162,7 @@ func TestLengthNormalisation(t *testing.T) {
 	p.B, p.ChunkB = 1, 1
 	s := Score(v, &text.Task{All: []text.Weighted{{Term: "mast", N: 1}}}, p)
 	w := math.Log(1 + .5/(2+.5)) // both files hold it
-	avg := (1 + 8) / 2.0 // of files
+	avg := (1 + 8) / 2.0         // of files
 	tf := 1 / (1 / avg)
 	near(t, "a.go", s.File[0], w*tf/(1+tf))
 	tf = 1 / (8 / avg)
