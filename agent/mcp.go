@@ -294,10 +294,16 @@ func lineBound(s string, most int) string {
 	return s
 }
 
-// Stdio serves one client until it closes in or ctx ends.
+// drainSlack is what an answer may take beyond its deadline.
+const drainSlack = 10 * time.Second
+
+// Stdio serves one client until it closes in, and what it asked is answered, or
+// ctx ends.
 func (m *MCP) Stdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	d := newDrain(ctx, in, out, cmp.Or(m.Deadline, MCPDeadline)+drainSlack)
+	in, out = drainIn{d}, drainOut{d}
 	// Calls that name no session share one as long as the client stays.
 	home := "mcp-" + rand.Text()
 	err := m.server(ctx, home).Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
