@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,7 +21,7 @@ type calibration struct {
 	labels                        []string
 	offtopic, out, data, fromData string
 	perTree, folds                int
-	tau                           bool
+	tau, force                    bool
 }
 
 func calibrateCommand() *cobra.Command {
@@ -40,7 +41,8 @@ three things that rank tune does not:
 
 and says what they are worth on repositories that the fit has not seen. The
 result is a TOML file for --config, or for .rank.toml. Calibrate after a change
-of weights: the figures belong to them.`,
+of weights: the figures belong to them. Fewer than 100 tasks, or tasks of fewer
+than 3 repositories, are refused unless --force is given.`,
 		Example: `  rank calibrate --labels tasks.jsonl --repo . --out calibrated.toml`,
 		Args:    noWords,
 		RunE:    runs(k.run),
@@ -53,6 +55,7 @@ of weights: the figures belong to them.`,
 	f.IntVar(&k.perTree, "offtopic-per-tree", 20, "of them asked of each tree")
 	f.BoolVar(&k.tau, "tau", false, "use the fitted τ for the confidence and in --out, instead of the one in force")
 	f.IntVar(&k.folds, "folds", eval.DefaultFolds, "parts of repositories")
+	f.BoolVar(&k.force, "force", false, fmt.Sprintf("fit to fewer than %d tasks or %d repositories too", leastTasks, leastRepos))
 	f.StringVar(&k.out, "out", "", "write what was fitted to this file (default: to stdout, after the figures)")
 	f.StringVar(&k.data, "data", "", "keep what the answers showed in this file")
 	f.StringVar(&k.fromData, "from-data", "", "fit to what --data kept instead of asking again")
@@ -70,6 +73,9 @@ func (k *calibration) run(ctx context.Context, _ []string, _ io.Reader, stdout, 
 	}
 	signs, err := k.signs(ctx, stderr)
 	if err != nil {
+		return err
+	}
+	if err := k.enough(signs, stderr); err != nil {
 		return err
 	}
 	got, err := eval.Calibrate(signs, k.folds)
@@ -105,6 +111,32 @@ func (k *calibration) run(ctx context.Context, _ []string, _ io.Reader, stdout, 
 		return err
 	}
 	return writeFile(k.out, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+}
+
+// leastTasks and leastRepos are the fewest that a fit of probabilities means
+// anything on: with fewer it tells the labels' luck, and with fewer
+// repositories there is none to leave out and judge by.
+const leastTasks, leastRepos = 100, 3
+
+// enough refuses labels that are too few, or with --force only says so.
+func (k *calibration) enough(s *eval.Signs, stderr io.Writer) error {
+	tasks, repos := 0, map[string]bool{}
+	for i := range s.Tasks {
+		if s.Tasks[i].Kind == "" {
+			tasks++
+			repos[s.Tasks[i].Repo] = true
+		}
+	}
+	if tasks >= leastTasks && len(repos) >= leastRepos {
+		return nil
+	}
+	text := fmt.Sprintf("%s of %s are too few to calibrate by: want %d tasks of %d repositories",
+		count(tasks, "usable task"), counts(len(repos), "repository", "repositories"), leastTasks, leastRepos)
+	if k.force {
+		warn(stderr, []string{text + "; what the figures say of them is luck"})
+		return nil
+	}
+	return &hinted{errors.New("calibrate: " + text), "rank labels mine finds more in a history; --force fits to these all the same"}
 }
 
 func baseNames(files []string) (out []string) {

@@ -92,6 +92,9 @@ coordinate ascent on the measures with restarts.`,
 	return c
 }
 
+// fewTasks is below what any gain can be told from chance on.
+const fewTasks = 20
+
 func (t *tuning) run(ctx context.Context, _ []string, _ io.Reader, stdout, stderr io.Writer) error {
 	if len(t.labels) == 0 && t.reuse == "" {
 		return &usageError{"tune: --labels is missing", "such as: rank tune --labels tasks.jsonl --repo . --out weights.toml"}
@@ -104,6 +107,10 @@ func (t *tuning) run(ctx context.Context, _ []string, _ io.Reader, stdout, stder
 	m, err := t.features(ctx, stdout, stderr, p)
 	if err != nil {
 		return err
+	}
+	if n := len(m.Tasks); n < fewTasks {
+		p.done()
+		warn(stderr, []string{fmt.Sprintf("%s: too few to tell better weights from luck; want at least %d, better 100", count(n, "usable task"), fewTasks)})
 	}
 	start, signs, err := t.start(m.Names)
 	if err != nil {
