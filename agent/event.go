@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -95,9 +96,9 @@ func parseEvent(client string, b []byte) (*event, error) {
 	}
 	if e.kind, ok = known[e.name]; !ok {
 		if e.name == "" {
-			return nil, fmt.Errorf("%w: it has no hook_event_name", errEvent)
+			return nil, fmt.Errorf("%w: it has no hook_event_name: %s has %s", errEvent, client, eventsOf(client))
 		}
-		return nil, fmt.Errorf("%w: %s has no event %.40q", errEvent, client, e.name)
+		return nil, fmt.Errorf("%w: %s has no event %.40q: it has %s", errEvent, client, e.name, eventsOf(client))
 	}
 	e.camel = strings.ToLower(e.name[:1]) == e.name[:1]
 	if e.cwd == "" {
@@ -123,6 +124,11 @@ func parseEvent(client string, b []byte) (*event, error) {
 		return nil, fmt.Errorf("%w: %s without a prompt", errEvent, e.name)
 	}
 	return e, nil
+}
+
+// eventsOf lists a client's events.
+func eventsOf(client string) string {
+	return strings.Join(slices.Sorted(maps.Keys(kinds[client])), ", ")
 }
 
 // jsonReason says what is wrong with a document without quoting it.
