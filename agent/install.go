@@ -41,6 +41,9 @@ type Done struct {
 	Diff string
 }
 
+// AsItWas is what is said of a file that is not changed.
+const AsItWas = "as it was"
+
 // maxSettings bounds a settings file.
 const maxSettings = 16 << 20
 
@@ -207,7 +210,7 @@ func (in *Install) plan(t *target) error {
 	}
 	t.now, t.what = b, "written"
 	if t.existed && bytes.Equal(b, t.was) {
-		t.what = "as it was"
+		t.what = AsItWas
 	} else if !t.existed {
 		t.what = "made"
 	}
@@ -217,7 +220,7 @@ func (in *Install) plan(t *target) error {
 // planRemoval takes the changes out of a file's text. A file that is as it was
 // left becomes what it was before.
 func (in *Install) planRemoval(t *target) error {
-	t.now, t.what = t.was, "as it was"
+	t.now, t.what = t.was, AsItWas
 	if !t.existed {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,7 +65,7 @@ takes out what install put in.`,
 	return c
 }
 
-func (x *installing) run(_ context.Context, args []string, _ io.Reader, stdout, _ io.Writer) error {
+func (x *installing) run(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	x.Client, x.Skill = args[0], skills.Rank
 	for _, k := range agent.Kinds {
 		if *x.kinds[k] {
@@ -75,6 +77,11 @@ func (x *installing) run(_ context.Context, args []string, _ io.Reader, stdout, 
 		return err
 	}
 	done, err := x.Run()
+	changed := slices.ContainsFunc(done, func(d agent.Done) bool { return d.What != agent.AsItWas })
+	if x.Remove && err == nil && !changed {
+		fmt.Fprintln(stdout, "nothing was installed here")
+		return nil
+	}
 	for _, d := range done {
 		if x.DryRun {
 			if d.Diff == "" {
@@ -85,7 +92,44 @@ func (x *installing) run(_ context.Context, args []string, _ io.Reader, stdout, 
 		}
 		fmt.Fprintf(stdout, "%s: %s\n", d.File, d.What)
 	}
-	return err
+	if err != nil || x.Remove {
+		return err
+	}
+	if program := commandOf(x.Command); !onPath(program) {
+		warn(stderr, []string{program + " is not on PATH, so that " + x.Client + " will not find it: name it with --command /path/to/rank, or put it there"})
+	}
+	if changed && !x.DryRun {
+		fmt.Fprintf(stdout, "next: restart %s, which reads its settings when it starts\n", x.Client)
+	}
+	return nil
+}
+
+// commandOf is the program that a command calls.
+func commandOf(command string) string {
+	if _, err := os.Stat(command); err == nil { // a path may hold blanks
+		return command
+	}
+	if words := strings.Fields(command); len(words) > 0 {
+		return words[0]
+	}
+	return command
+}
+
+// onPath tells whether a shell finds a program. It is not os/exec's LookPath:
+// that package is for what starts processes.
+func onPath(program string) bool {
+	runs := func(file string) bool {
+		info, err := os.Stat(file)
+		return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
+	}
+	dirs := filepath.SplitList(os.Getenv("PATH"))
+	if filepath.Base(program) != program {
+		dirs = []string{""}
+	}
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		file := filepath.Join(dir, program)
+		return runs(file) || runtime.GOOS == "windows" && runs(file+".exe")
+	})
 }
 
 // where is the folder whose settings are edited.
