@@ -126,6 +126,12 @@ func (q *query) check() error {
 	if err := q.place.check(); err != nil {
 		return err
 	}
+	if err := present("weights", q.weights, hintTOML); err != nil {
+		return err
+	}
+	if err := present("task-file", q.taskFile, hintTask); err != nil {
+		return err
+	}
 	if q.files && (q.json || q.set("format")) {
 		return &usageError{"--files prints paths only, and no other format", "leave out --json and --format, or --files"}
 	}
@@ -252,11 +258,12 @@ func leastBudget(a *rank.Query, budget int, err error) error {
 	if !errors.As(err, &usage) {
 		return err
 	}
+	given := fmt.Sprintf("a budget of %d tokens", budget)
 	_, one := a.Result(1)
-	if !errors.As(one, &usage) {
-		return err
+	if !errors.As(one, &usage) { // any will do, since it abstains
+		return &rank.UsageError{Text: strings.Replace(usage.Text, "a budget of -1 tokens", given, 1)}
 	}
-	return &rank.UsageError{Text: strings.Replace(usage.Text, "a budget of 1 tokens", fmt.Sprintf("a budget of %d tokens", budget), 1)}
+	return &rank.UsageError{Text: strings.Replace(usage.Text, "a budget of 1 tokens", given, 1)}
 }
 
 // open opens the engine for the flags and returns the request.

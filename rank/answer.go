@@ -2,6 +2,7 @@ package rank
 
 import (
 	"encoding/base64"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -105,6 +106,9 @@ func (q *Query) Result(budget int) (*Result, error) {
 	r.Header.Nearest = q.evidence.nearest
 	// What a filter lets through may hold nothing where the repository does.
 	if len(q.pool) == 0 || q.abstains() && !q.remembers() {
+		if budget < 1 {
+			return nil, &UsageError{fmt.Sprintf("a budget of %d tokens holds nothing: give at least 1", budget)}
+		}
 		r.Header.Abstained = true
 		r.Header.Pool = 0
 		return r, nil
