@@ -4,7 +4,6 @@ package git
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 
 	"golang.org/x/sys/unix"
@@ -18,18 +17,14 @@ type mapping struct{ data []byte }
 // mapFile maps a whole file. git replaces packs by new files and never
 // shortens them, so the content stays as it was.
 func mapFile(name string) (*mapping, error) {
-	f, err := os.Open(name)
+	f, fi, err := openRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	size := fi.Size()
-	if !fi.Mode().IsRegular() || size <= 0 || int64(int(size)) != size {
-		return nil, fmt.Errorf("map %s: not a regular file of a usable size", name)
+	if size <= 0 || int64(int(size)) != size {
+		return nil, fmt.Errorf("map %s: not of a usable size", name)
 	}
 	data, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {

@@ -95,17 +95,13 @@ func openStore(objects string, warn func(string)) *store {
 
 // readText reads a small file.
 func readText(name string) (string, error) {
-	f, err := os.Open(name)
+	f, fi, err := openRegular(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	if !fi.Mode().IsRegular() || fi.Size() > maxText {
-		return "", fmt.Errorf("read %s: not a regular file of a usable size", name)
+	if fi.Size() > maxText {
+		return "", fmt.Errorf("read %s: %w: %d bytes", name, ErrTooLarge, fi.Size())
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxText))
 	return string(b), err
@@ -182,21 +178,17 @@ func (s *store) loose(id OID) ([]byte, error) {
 }
 
 func readLoose(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	f, fi, err := openRegular(name)
+	if errors.Is(err, ErrNotFile) {
+		return nil, ErrCorrupt
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	// Deflate never makes content much larger.
 	if fi.Size() > MaxObject+MaxObject/8 {
 		return nil, ErrTooLarge
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, ErrCorrupt
 	}
 	b := make([]byte, fi.Size())
 	if _, err := io.ReadFull(f, b); err != nil {

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,11 +122,15 @@ func (c configValues) file(name string, depth int) {
 // readSmallFile reads a regular file outside the working tree, nil when there
 // is none or it is larger than limit.
 func readSmallFile(name string, limit int64) []byte {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > limit {
+	f, info, err := openRegular(name)
+	if err != nil {
 		return nil
 	}
-	data, err := os.ReadFile(name)
+	defer f.Close()
+	if info.Size() > limit {
+		return nil
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit))
 	if err != nil {
 		return nil
 	}
