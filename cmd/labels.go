@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cohop/internal/git"
+	"cohop/internal/redact"
 	"cohop/labels"
 )
 
@@ -124,6 +125,10 @@ func (m *mining) run(ctx context.Context, _ []string, _ io.Reader, stdout, stder
 		return err
 	}
 	warn(stderr, r.Warnings())
+	for i := range got.Labels { // messages and issues may hold secrets
+		text, _ := redact.MaskProse([]byte(got.Labels[i].Text))
+		got.Labels[i].Text = string(text)
+	}
 	if err := labels.Write(stdout, got.Labels); err != nil {
 		return err
 	}

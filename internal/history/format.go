@@ -23,7 +23,8 @@ import (
 // FormatVersion is the version of a Part's layout; its changelog:
 //
 //	1: first
-const FormatVersion = 1
+//	2: unquoted passwords are masked in messages, which are prose
+const FormatVersion = 2
 
 const (
 	magic       = "COHOPLOG"

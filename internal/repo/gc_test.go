@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"cohop/internal/facts"
+	"cohop/internal/history"
 	"cohop/internal/index"
 )
 
 // TestCollect builds the caches of two repositories by hand: ages in minutes
 // say what goes first, and every file holds ten bytes.
 func TestCollect(t *testing.T) {
-	facts, tree := "facts-"+itoa(facts.Version), "tree-"+itoa(index.FormatVersion)
+	facts, tree, hist := "facts-"+itoa(facts.Version), "tree-"+itoa(index.FormatVersion), "log-"+itoa(history.FormatVersion)
 	a, b := "00000000000000aa", "00000000000000bb"
 	type file struct {
 		name string
@@ -25,13 +26,13 @@ func TestCollect(t *testing.T) {
 		{a + "/" + tree + "/two.seg", 10},
 		{a + "/" + facts + "/000001.facts", 60},
 		{a + "/tree-0/old.seg", 1}, {a + "/" + tree + "/.tmp-123", 1},
-		{b + "/" + tree + "/one.seg", 30}, {b + "/log-1/000001.log", 90},
+		{b + "/" + tree + "/one.seg", 30}, {b + "/" + hist + "/000001.log", 90},
 		{b + "/lock", 1}, {b + "/notes.txt", 1}, {b + "/tree-x/y.seg", 1},
 		{"mine/tree-0/keep.seg", 1}, {"00000000000000aa.txt", 1},
 	}
 	// Used last: a's first segment 50 minutes ago, b's 30, then b's log (30: its
 	// newest file), a's second segment and its facts (10).
-	oldest := []string{a + "/" + tree + "/one.seg", b + "/" + tree + "/one.seg", b + "/log-1/000001.log", a + "/" + tree + "/two.seg", a + "/" + facts + "/000001.facts"}
+	oldest := []string{a + "/" + tree + "/one.seg", b + "/" + tree + "/one.seg", b + "/" + hist + "/000001.log", a + "/" + tree + "/two.seg", a + "/" + facts + "/000001.facts"}
 	for _, c := range []struct {
 		limit   int64
 		removed int // files, the two of another version or of a killed writer included

@@ -171,7 +171,7 @@ func (h *histStore) join(ctx context.Context, r *git.Repo, tip git.OID) error {
 
 // fromGit turns a commit into what the log keeps, secrets masked.
 func fromGit(c *git.Commit) history.Commit {
-	msg, _ := redact.Mask([]byte(c.Message))
+	msg, _ := redact.MaskProse([]byte(c.Message))
 	out := history.Commit{ID: c.ID, Time: c.Time, Merge: c.Merge, Message: string(msg)}
 	for _, p := range c.Parents {
 		out.Parents = append(out.Parents, p)
