@@ -288,7 +288,7 @@ func (q *query) open(ctx context.Context, task string, p io.Writer) (*rank.Engin
 		return nil, req, err
 	}
 	if over != "" {
-		b, err := os.ReadFile(over)
+		b, err := repo.ReadConfig(over)
 		if err == nil {
 			cfg := *e.State().Config
 			if err = cfg.Merge(over, string(b)); err == nil {
@@ -314,6 +314,9 @@ func (q *query) write(r *rank.Result, stdout, stderr io.Writer) error {
 	case formatJSON:
 		return render.JSON(stdout, r)
 	case formatMD:
+		if _, is := terminal(stdout); is {
+			stdout = tame{stdout}
+		}
 		return render.Markdown(stdout, r)
 	case formatTREC:
 		return render.TREC(stdout, "task", r.Files)

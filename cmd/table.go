@@ -18,11 +18,48 @@ func warn(stderr io.Writer, warnings []string) {
 // repositories that may mean harm.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+		if obeyed(r) {
 			return '\ufffd'
 		}
 		return r
 	}, s)
+}
+
+// obeyed reports whether a terminal would obey or hide r, or break a line at
+// it.
+func obeyed(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
+
+// tame passes text on to a terminal without what it would obey, line ends and
+// tabs aside: source is shown on it, not run by it.
+type tame struct{ w io.Writer }
+
+func (t tame) Write(b []byte) (int, error) {
+	text := strings.Map(func(r rune) rune {
+		if obeyed(r) && r != '\n' && r != '\t' {
+			return '\ufffd'
+		}
+		return r
+	}, string(b))
+	if _, err := io.WriteString(t.w, text); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// maxError is the most bytes of an error that are shown: it may quote a name
+// or a task of any length.
+const maxError = 4 << 10
+
+// printableText is printable for a text of several lines.
+func printableText(s string) string {
+	if len(s) > maxError {
+		s = strings.ToValidUTF8(s[:maxError], "") + " …"
+	}
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = printable(strings.ReplaceAll(lines[i], "\t", "    "))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // table writes rows with their columns aligned: the first to the left, the

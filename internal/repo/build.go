@@ -32,7 +32,9 @@ const maxMemo = 8192
 func (s *State) buildView(ctx context.Context) error {
 	s.entries = s.Snapshot.Entries
 	dir := s.cache.sub(fmt.Sprintf("tree-%d", index.FormatVersion))
-	clean := !s.Snapshot.Dirty
+	// What cannot be read now is no part of the tree now, though it is of the
+	// commit's: its segment must neither be taken for this tree nor lack it.
+	clean := !s.Snapshot.Dirty && s.Snapshot.Skipped == 0
 	path := ""
 	if dir != "" {
 		path = filepath.Join(dir, s.segKey()+".seg")

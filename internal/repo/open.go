@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -152,7 +153,7 @@ func UserConfigFile() string { return filepath.Join(xdg.ConfigHome, "cohop", "ra
 // working tree, else HEAD, never from the ranked revision) and opt.ConfigFile.
 func (s *State) readConfig(ctx context.Context) error {
 	s.Config = config.Default()
-	if b, err := os.ReadFile(UserConfigFile()); err == nil {
+	if b, err := ReadConfig(UserConfigFile()); err == nil {
 		if err := s.Config.Merge(UserConfigFile(), string(b)); err != nil {
 			return err
 		}
@@ -163,7 +164,7 @@ func (s *State) readConfig(ctx context.Context) error {
 		}
 	}
 	if s.opt.ConfigFile != "" {
-		b, err := os.ReadFile(s.opt.ConfigFile)
+		b, err := ReadConfig(s.opt.ConfigFile)
 		if err != nil {
 			return fmt.Errorf("read configuration: %w", err)
 		}
@@ -176,10 +177,28 @@ func (s *State) readConfig(ctx context.Context) error {
 
 const maxConfig = 1 << 20
 
+// ReadConfig reads a file of settings that the user names. It may be a pipe.
+func ReadConfig(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err == nil && len(b) > maxConfig {
+		err = fmt.Errorf("read %s: more than %d bytes are no settings", name, maxConfig)
+	}
+	return b, err
+}
+
 func (s *State) repoConfig() (b []byte, name string) {
 	if s.Git.Worktree != "" {
-		if b, err := s.Git.ReadFile(".rank.toml", maxConfig); err == nil {
+		b, err := s.Git.ReadFile(".rank.toml", maxConfig)
+		if err == nil {
 			return b, ".rank.toml"
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.warn(".rank.toml is not used: %v", cause(err))
 		}
 		return nil, ""
 	}
@@ -197,9 +216,14 @@ func (s *State) repoConfig() (b []byte, name string) {
 	if !ok {
 		return nil, ""
 	}
-	if _, data, err := rd.Object(entries[i].ID); err == nil && len(data) <= maxConfig {
+	_, data, err := rd.Object(entries[i].ID)
+	if err == nil && len(data) <= maxConfig {
 		return slices.Clone(data), ".rank.toml at HEAD"
 	}
+	if err == nil {
+		err = git.ErrTooLarge
+	}
+	s.warn(".rank.toml at HEAD is not used: %v", cause(err))
 	return nil, ""
 }
 
