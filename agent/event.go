@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,6 +70,7 @@ func parseEvent(client string, b []byte) (*event, error) {
 		return nil, fmt.Errorf("%w: no client is called %q: there are %s", errEvent, client, strings.Join(HookClients, ", "))
 	}
 	var raw map[string]json.RawMessage
+	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) // what some shells put before a pipe's text
 	if err := json.Unmarshal(b, &raw); err != nil {
 		return nil, fmt.Errorf("%w: stdin is no JSON object (%v)", errEvent, jsonReason(err))
 	}

@@ -77,6 +77,13 @@ func TestNeverInTheWay(t *testing.T) {
 			t.Errorf("%s: stdout %q, stderr %q", what, out, errs)
 		}
 	}
+	event, err := json.Marshal(prompt(dir, "s", "redeem a voucher"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, errs := run(t, Hook{Client: Claude, Deadline: patient, NoCache: true}, "\ufeff"+string(event)); out == "" || errs != "" {
+		t.Errorf("behind a byte order mark: stdout %q, stderr %q", out, errs)
+	}
 	out, errs := run(t, Hook{Client: "emacs"}, prompt(dir, "s", "redeem a voucher"))
 	if out != "" || !strings.Contains(errs, "claude, codex") {
 		t.Errorf("unknown client: %q %q", out, errs)

@@ -302,7 +302,8 @@ const drainSlack = 10 * time.Second
 func (m *MCP) Stdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	d := newDrain(ctx, in, out, cmp.Or(m.Deadline, MCPDeadline)+drainSlack)
+	shared := &sharedWriter{WriteCloser: out}
+	d := newDrain(ctx, newFrames(in, shared), shared, cmp.Or(m.Deadline, MCPDeadline)+drainSlack)
 	in, out = drainIn{d}, drainOut{d}
 	// Calls that name no session share one as long as the client stays.
 	home := "mcp-" + rand.Text()
