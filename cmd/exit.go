@@ -94,7 +94,7 @@ func report(stderr io.Writer, err error) int {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "rank: interrupted")
 	default:
-		fmt.Fprintf(stderr, "rank: %s\n", text)
+		fmt.Fprintf(stderr, "rank: %s\n", printableText(text))
 		if hint := remedy(err); hint != "" {
 			fmt.Fprintf(stderr, "  %s\n", hint)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"cohop/rank"
 )
@@ -28,26 +29,31 @@ func writePaths(w io.Writer, files []rank.File) error {
 }
 
 // quotePath is git's C-style quoting with core.quotePath off: paths that hold
-// a control character, a quote or a backslash stand in quotes.
+// a control character, a quote or a backslash stand in quotes. What a terminal
+// would obey or hide beyond ASCII (C1 controls, marks that turn the direction
+// of text) is quoted byte by byte, as git does with core.quotePath on.
 func quotePath(p string) string {
 	special := false
-	for i := 0; i < len(p); i++ {
-		special = special || p[i] < 0x20 || p[i] == 0x7f || p[i] == '"' || p[i] == '\\'
+	for _, r := range p {
+		special = special || r == '"' || r == '\\' || obeyed(r)
 	}
 	if !special {
 		return p
 	}
 	short := map[byte]byte{'\a': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', '"': '"', '\\': '\\'}
 	out := []byte{'"'}
-	for i := 0; i < len(p); i++ {
-		c := p[i]
-		if e, ok := short[c]; ok {
-			out = append(out, '\\', e)
-		} else if c < 0x20 || c == 0x7f {
-			out = fmt.Appendf(out, "\\%03o", c)
-		} else {
-			out = append(out, c)
+	for i := 0; i < len(p); {
+		r, n := utf8.DecodeRuneInString(p[i:])
+		for _, c := range []byte(p[i : i+n]) {
+			if e, ok := short[c]; ok {
+				out = append(out, '\\', e)
+			} else if obeyed(r) {
+				out = fmt.Appendf(out, "\\%03o", c)
+			} else {
+				out = append(out, c)
+			}
 		}
+		i += n
 	}
 	return string(append(out, '"'))
 }

@@ -138,6 +138,10 @@ type evidence struct {
 	nearest []string
 }
 
+// maxMissing is the most characters of a missing word that are told: a task can be
+// one word of 64 KiB, and the header must stay a header.
+const maxMissing = 64
+
 // weighEvidence sums the idf of the task's words in the repository: of each
 // word its best term.
 func (q *Query) weighEvidence() (ev evidence) {
@@ -147,7 +151,7 @@ func (q *Query) weighEvidence() (ev evidence) {
 		sp.Each([]byte(w), func(t []byte, _ bool) { top = math.Max(top, q.scores.IDF[string(t)]) })
 		if top == 0 {
 			if len(ev.missing) < 20 {
-				ev.missing = append(ev.missing, w)
+				ev.missing = append(ev.missing, shorten(w, maxMissing))
 			}
 			continue
 		}

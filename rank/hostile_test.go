@@ -237,3 +237,15 @@ func TestLongLine(t *testing.T) {
 		}
 	}
 }
+
+// A task can be one word of 64 KiB: the header says of it what fits.
+func TestMissingIsShort(t *testing.T) {
+	dir := market(t)
+	for _, word := range []string{strings.Repeat("x", 70_000), strings.Repeat("期", 30_000)} {
+		for _, m := range ask(t, dir, word).Header.Missing {
+			if n := utf8.RuneCountInString(m); n > 64 {
+				t.Errorf("a missing word has %d characters", n)
+			}
+		}
+	}
+}

@@ -7,7 +7,8 @@
 // result and the options alone: no clock, no terminal, no environment. Text
 // written for people never carries a control character of a path or of
 // a file's text to the terminal; see visible.go. Markdown and JSON hold source
-// text as it is, since their readers are programs.
+// text as it is, since their readers are programs; JSON in the escapes that keep
+// it harmless where it is shown.
 package render
 
 import (

@@ -124,5 +124,5 @@ func ExplanationJSON(w io.Writer, x *rank.Explanation) error {
 	if err := enc.Encode(x); err != nil {
 		return fmt.Errorf("write explanation: %w", err)
 	}
-	return flush(w, "explanation", b.Bytes())
+	return flush(w, "explanation", escape(b.Bytes()))
 }

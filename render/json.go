@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"cohop/rank"
@@ -42,8 +44,33 @@ func JSON(w io.Writer, r *rank.Result) error {
 	if err := enc.Encode(&out); err != nil {
 		return fmt.Errorf("encode result of %q: %w", cut(r.Task, 40), err)
 	}
-	return flush(w, "json", b.Bytes())
+	return flush(w, "json", escape(b.Bytes()))
 }
+
+// escape writes out in JSON what a terminal would obey or hide and encoding/json
+// leaves as it is: DEL, C1 controls, marks that turn the direction of text. The
+// strings that are read back are the same.
+func escape(b []byte) []byte {
+	text := string(b)
+	if strings.IndexFunc(text, tells) < 0 {
+		return b
+	}
+	var out bytes.Buffer
+	for _, r := range text {
+		switch {
+		case !tells(r):
+			out.WriteRune(r)
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			fmt.Fprintf(&out, `\u%04x\u%04x`, hi, lo)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.Bytes()
+}
+
+func tells(r rune) bool { return r != utf8.RuneError && r != '\n' && hidden(r) }
 
 func notNil[T any](s []T) []T {
 	if s == nil {

@@ -256,6 +256,15 @@ func TestJSON(t *testing.T) {
 		t.Errorf("escaped, or not one line: %s", out)
 	}
 
+	const odd = "\x7f\u009b31m\u202e\U000E0001\u2028é日"
+	out = render(t, func(b *bytes.Buffer) error { return JSON(b, &rank.Result{Task: odd}) })
+	if err := json.Unmarshal(out, &back); err != nil || back.Task != odd {
+		t.Errorf("%v: %q", err, back.Task)
+	}
+	if bytes.ContainsAny(out, "\x7f\u009b\u202e\U000E0001") || !bytes.Contains(out, []byte("é日")) {
+		t.Errorf("a terminal would obey %q", out)
+	}
+
 	h := hostile()
 	if err := json.Unmarshal(render(t, func(b *bytes.Buffer) error { return JSON(b, h) }), &back); err != nil {
 		t.Fatal(err)
