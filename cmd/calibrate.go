@@ -71,6 +71,12 @@ func (k *calibration) run(ctx context.Context, _ []string, _ io.Reader, stdout, 
 	if err := k.check(); err != nil {
 		return err
 	}
+	if err := present("from-data", k.fromData, "it takes what --data kept"); err != nil {
+		return err
+	}
+	if err := present("offtopic", k.offtopic, hintOff); err != nil {
+		return err
+	}
 	signs, err := k.signs(ctx, stderr)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (m *measured) check() error {
 	if m.opts.Workers < 0 {
 		return &usageError{fmt.Sprintf("--workers %d: nobody would work", m.opts.Workers), "give a positive number"}
 	}
-	return nil
+	return present("weights", m.eng.Request.ConfigFile, hintTOML)
 }
 
 // readLabels reads a file of labels; what is wrong with single lines goes to
@@ -88,7 +88,7 @@ type evaluation struct {
 func evalCommand() *cobra.Command {
 	e := &evaluation{}
 	c := &cobra.Command{
-		Use:   "eval --labels FILE --repos DIR",
+		Use:   "eval --labels FILE [--repo DIR | --repos DIR]",
 		Short: "Measure the ranking on tasks with known answers",
 		Long: `eval asks every task of a file of labels and compares the answers with the
 known ones. A label is a line of JSON:
@@ -137,6 +137,9 @@ func (e *evaluation) run(ctx context.Context, _ []string, _ io.Reader, stdout, s
 		return &usageError{fmt.Sprintf("--by %q: figures cannot be grouped so", e.by), "want repo or tag"}
 	}
 	if err := e.check(); err != nil {
+		return err
+	}
+	if err := present("against", e.against, hintRun); err != nil {
 		return err
 	}
 	if _, err := config.Expand(e.eng.Request.Without); err != nil {

@@ -48,7 +48,7 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.As(err, &code):
 		return int(code)
-	case errors.As(err, &usage), errors.As(err, &request):
+	case errors.As(err, &usage), errors.As(err, &request), errors.Is(err, git.ErrNoFolder):
 		return exitUsage
 	case errors.Is(err, git.ErrNotRepository), errors.Is(err, git.ErrUnsupported):
 		return exitNotRepository

@@ -42,6 +42,30 @@ func (p *place) check() error {
 			return fmt.Errorf("open repository %s: there is no such folder: %w", p.repo, git.ErrNotRepository)
 		}
 	}
+	return present("config", p.config, hintTOML)
+}
+
+// What files that a flag names hold.
+const (
+	hintTOML = "it takes a TOML file with keys of .rank.toml (doc/format.md)"
+	hintTask = "it takes a file with the task, or - for stdin; or give the task in words"
+	hintRun  = "it takes a TREC run, such as rank eval --run writes"
+	hintOff  = "it takes JSON Lines with id, kind and text"
+)
+
+// present finds out before any work is done that a file is not there which a
+// flag names.
+func present(flag, file, hint string) error {
+	if file == "" || file == "-" {
+		return nil
+	}
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &usageError{fmt.Sprintf("--%s %s: there is no such file", flag, file), hint}
+	case err == nil && info.IsDir():
+		return &usageError{fmt.Sprintf("--%s %s: this is a folder", flag, file), hint}
+	}
 	return nil
 }
 

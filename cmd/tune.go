@@ -102,6 +102,9 @@ func (t *tuning) run(ctx context.Context, _ []string, _ io.Reader, stdout, stder
 	if err := t.check(); err != nil {
 		return err
 	}
+	if err := present("from-matrix", t.reuse, "it takes what --matrix kept"); err != nil {
+		return err
+	}
 	p := newProgress(stderr)
 	defer p.done()
 	m, err := t.features(ctx, stdout, stderr, p)
