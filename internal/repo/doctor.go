@@ -3,10 +3,12 @@ package repo
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cohop/internal/facts"
@@ -264,15 +266,48 @@ func (s *State) history() (h HistoryReport) {
 	return h
 }
 
+// absent counts the files of the ranked tree whose blobs the clone lacks.
+func (s *State) absent() (n int) {
+	rd := s.Git.NewReader()
+	defer rd.Close()
+	for i := range s.Snapshot.Entries {
+		if e := &s.Snapshot.Entries[i]; !e.OnDisk && e.IsRegular() {
+			if _, _, err := rd.Size(e.ID); errors.Is(err, git.ErrMissing) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
 func (s *State) findings(d *Diagnosis) {
 	add := func(needs bool, format string, args ...any) {
 		d.Findings = append(d.Findings, Finding{needs, fmt.Sprintf(format, args...)})
 	}
 	if s.Git.Shallow {
-		add(true, "the clone is shallow: precedent and co-change see %d commits; git fetch --unshallow brings the rest", d.History.Commits)
+		add(true, "the clone is shallow: precedent and co-change see %s; git fetch --unshallow brings the rest", counted(d.History.Commits, "commit"))
 	}
 	if s.cache.dir == "" && !s.opt.NoCache {
 		add(true, "there is no cache that can be written: every query reads everything anew; set XDG_CACHE_HOME or --cache-dir to a folder that can")
+	}
+	if n := s.absent(); n > 0 {
+		remedy := "git fsck says what it lacks, and a new clone has it"
+		if s.Git.Partial {
+			remedy = "git fetch --refetch --no-filter brings them, and rank index --gc --limit 1 forgets what was built without them"
+		}
+		be := "are"
+		if n == 1 {
+			be = "is"
+		}
+		add(true, "%s of the ranked tree %s not in this clone and ranked by path alone: %s", counted(n, "file"), be, remedy)
 	}
 	for _, w := range s.Warnings {
 		add(false, "%s", w)
@@ -283,7 +318,7 @@ func (s *State) findings(d *Diagnosis) {
 	case h.Commits == 0:
 		add(false, "there is no history: ranking by text, names and imports alone")
 	case ranked < shortHistory:
-		add(false, "the history is short (%d commits): precedent and co-change know little yet", h.Commits)
+		add(false, "the history is short (%s): precedent and co-change know little yet", counted(h.Commits, "commit"))
 	case h.Small() < smallShare && h.Files[2] > h.Files[1]:
 		add(false, "most commits touch more than %d files (squashed history, or imported releases): co-change says little", s.Config.CoChange.MaxFiles)
 	case h.Small() < smallShare:

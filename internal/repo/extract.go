@@ -101,10 +101,14 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 		s.Git.Relax()
 	}
 	if s.late > 0 {
-		s.warn("%d of %d files were not read in the time given: they are ranked by path alone until the next run", s.late, len(entries))
+		s.warn("%d of %s not read in the time given: ranked by path alone until the next run", s.late, counted(len(entries), "file"))
 	}
 	if missing > 0 {
-		s.warn("%d files are not in this clone (partial or shallow): they are ranked by path alone", missing)
+		verb, they := "are", "they are"
+		if missing == 1 {
+			verb, they = "is", "it is"
+		}
+		s.warn("%s %s not in this clone (partial or shallow): %s ranked by path alone", counted(missing, "file"), verb, they)
 	}
 	return all, nil
 }
