@@ -230,7 +230,11 @@ func about(ctx context.Context, req rank.Request) (string, error) {
 	for _, l := range langs[:min(shownLanguages, len(langs))] {
 		parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(l, "other"), counts[l]))
 	}
-	return fmt.Sprintf("Repository %s: %d files (%s). The command `rank TASK` lists the files a task needs.\n", name(st.Git.Name()), n, strings.Join(parts, ", ")), nil
+	files := "1 file"
+	if n != 1 {
+		files = fmt.Sprintf("%d files", n)
+	}
+	return fmt.Sprintf("Repository %s: %s (%s). The command `rank TASK` lists the files a task needs.\n", name(st.Git.Name()), files, strings.Join(parts, ", ")), nil
 }
 
 // prompt ranks what the user said. It is "" when there is nothing worth saying.

@@ -203,7 +203,7 @@ func (k *calibration) signs(ctx context.Context, stderr io.Writer) (*eval.Signs,
 		return nil, err
 	}
 	if failed > 0 {
-		fmt.Fprintf(stderr, "rank: warning: %d labels failed and are left out\n", failed)
+		fmt.Fprintf(stderr, "rank: warning: left out, since asking failed: %s\n", count(failed, "label"))
 	}
 	if k.data != "" {
 		if err := writeFile(k.data, func(w io.Writer) error { return eval.WriteSigns(w, s) }); err != nil {

@@ -81,13 +81,13 @@ func writeDiagnosis(w io.Writer, st *repo.State, d *repo.Diagnosis) error {
 		}
 	}
 	fmt.Fprintf(&b, "repository  %s (%s), %s\n", printable(st.Git.Name()), d.Kind, rev)
-	fmt.Fprintf(&b, "tree        %d files, %d chunks", st.View.Files(), st.View.Chunks())
+	fmt.Fprintf(&b, "tree        %s, %s", count(int(st.View.Files()), "file"), count(int(st.View.Chunks()), "chunk"))
 	if d.Masked > 0 {
-		fmt.Fprintf(&b, ", %d secrets masked", d.Masked)
+		fmt.Fprintf(&b, ", %s masked", count(d.Masked, "secret"))
 	}
 	h := &d.History
-	fmt.Fprintf(&b, "\nhistory     %d commits, %d of them merges; %.0f%% of the others touch 2 to %d files\n",
-		h.Commits, h.Merges, 100*h.Small(), st.Config.CoChange.MaxFiles)
+	fmt.Fprintf(&b, "\nhistory     %s, %d of them merges; %.0f%% of the others touch 2 to %d files\n",
+		count(h.Commits, "commit"), h.Merges, 100*h.Small(), st.Config.CoChange.MaxFiles)
 	if d.CacheDir == "" {
 		b.WriteString("cache       none\n")
 	} else {
@@ -97,7 +97,7 @@ func writeDiagnosis(w io.Writer, st *repo.State, d *repo.Diagnosis) error {
 			if !p.Current {
 				old = ", of another version: rank index --gc removes it"
 			}
-			fmt.Fprintf(&b, "            %s: %d files, %s%s\n", p.Name, p.Files, bytesText(p.Bytes), old)
+			fmt.Fprintf(&b, "            %s: %s, %s%s\n", p.Name, count(p.Files, "file"), bytesText(p.Bytes), old)
 		}
 	}
 	b.WriteByte('\n')

@@ -178,7 +178,7 @@ func (e *evaluation) run(ctx context.Context, _ []string, _ io.Reader, stdout, s
 	}
 	reports[0].Unusable = unusable
 	if len(unusable) > 0 {
-		reports[0].Warnings = append(reports[0].Warnings, fmt.Sprintf("%d labels leak or are not there, and were not asked", len(unusable)))
+		reports[0].Warnings = append(reports[0].Warnings, fmt.Sprintf("not asked, since it leaks or is not there: %s", count(len(unusable), "label")))
 	}
 	var compared []eval.Difference
 	if e.against != "" {

@@ -132,7 +132,7 @@ func (m *mining) run(ctx context.Context, _ []string, _ io.Reader, stdout, stder
 	if err := labels.Write(stdout, got.Labels); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "%d labels of %d usable among %d commits\n", len(got.Labels), got.Usable, got.Commits)
+	fmt.Fprintf(stderr, "%s of %d usable among %s\n", count(len(got.Labels), "label"), got.Usable, count(got.Commits, "commit"))
 	for _, d := range got.Dropped {
 		fmt.Fprintf(stderr, "  left out: %d, %s\n", d.Commits, printable(d.Reason))
 	}
@@ -211,7 +211,7 @@ that rank eval would not measure on, else 0.`,
 			return fmt.Errorf("write findings: %w", err)
 		}
 		bad := len(unusable) + len(problems)
-		fmt.Fprintf(stderr, "%d labels, %d findings, %d of them leaks; %d labels cannot be measured on\n", len(set)+len(problems), len(found)+len(problems), leaks, bad)
+		fmt.Fprintf(stderr, "%s, %s, %d of them leaks; %s cannot be measured on\n", count(len(set)+len(problems), "label"), count(len(found)+len(problems), "finding"), leaks, count(bad, "label"))
 		if bad > 0 {
 			return said(exitFailed)
 		}
@@ -520,7 +520,7 @@ func (s *splitting) run(ctx context.Context, args []string, _ io.Reader, stdout,
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(stdout, "by %s: %d labels to fit on, %d to report on\n", by, len(first), len(second))
+	_, err = fmt.Fprintf(stdout, "by %s: %s to fit on, %d to report on\n", by, count(len(first), "label"), len(second))
 	return err
 }
 

@@ -92,10 +92,10 @@ func (r *Repo) Commits(ctx context.Context, from OID, known func(OID) bool, limi
 		return nil, fmt.Errorf("history: %w", err)
 	}
 	if n := missing[0] + missing[1]; n > 0 {
-		r.warn(fmt.Sprintf("changes of %d commits cannot be read: their trees are missing or corrupt", n))
+		r.warn(fmt.Sprintf("changes of %s cannot be read: their trees are missing or corrupt", commits(n)))
 	}
 	if h.lost > 0 {
-		r.warn(fmt.Sprintf("history is incomplete: %d commits are missing or corrupt", h.lost))
+		r.warn(fmt.Sprintf("history is incomplete: missing or corrupt: %s", commits(h.lost)))
 	}
 	return parentsFirst(list), nil
 }
@@ -227,4 +227,11 @@ func parentsFirst(list []*walked) []Commit {
 		}
 	}
 	return out
+}
+
+func commits(n int) string {
+	if n == 1 {
+		return "1 commit"
+	}
+	return fmt.Sprintf("%d commits", n)
 }

@@ -260,7 +260,7 @@ func TestMissingHistory(t *testing.T) {
 	if err != nil || len(commits) != 2 || !commits[0].Boundary || commits[1].Boundary {
 		t.Fatalf("%+v, %v", commits, err)
 	}
-	if w := r.Warnings(); !slices.Equal(w, []string{"history is incomplete: 1 commits are missing or corrupt"}) {
+	if w := r.Warnings(); !slices.Equal(w, []string{"history is incomplete: missing or corrupt: 1 commit"}) {
 		t.Errorf("%q", w)
 	}
 }
