@@ -239,7 +239,7 @@ func TestDamagedTrees(t *testing.T) {
 		if !commits[2].Boundary || commits[2].Changes != nil || commits[3].Boundary || len(commits[3].Changes) != 1 {
 			t.Errorf("%s: %+v\n%+v", how, commits[2], commits[3])
 		}
-		if w := r.Warnings(); len(w) != 1 || !strings.Contains(w[0], "1 commits") {
+		if w := r.Warnings(); len(w) != 1 || !strings.Contains(w[0], "1 commit ") {
 			t.Errorf("%s: %q", how, w)
 		}
 		rd.Close()
