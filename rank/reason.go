@@ -88,7 +88,11 @@ func (q *Query) say(id string, i int) string {
 			}
 		}
 		if best >= 0 {
-			return fmt.Sprintf("changed with %s in %d of its %d commits", path.Base(e.st.View.Path(best)), both, of)
+			with := "changed with " + path.Base(e.st.View.Path(best))
+			if of == 1 {
+				return with + " in its only commit"
+			}
+			return fmt.Sprintf("%s in %d of its %d commits", with, both, of)
 		}
 	case "hops":
 		for _, s := range q.seeds {
