@@ -14,6 +14,7 @@ import (
 	"cohop/graph"
 	"cohop/internal/config"
 	"cohop/internal/history"
+	"cohop/internal/index"
 	"cohop/internal/repo"
 	"cohop/internal/text"
 	"cohop/precedent"
@@ -142,7 +143,7 @@ func (e *Engine) filter(req *Request) (*roaring.Bitmap, error) {
 		and(func(f int32) bool { return slices.Contains(req.Langs, e.langs[f]) })
 	}
 	if len(req.Roles) > 0 {
-		if err := known("role", req.Roles, append(slices.Clone(repo.Roles()), e.roles...)); err != nil {
+		if err := e.knownRoles(req.Roles); err != nil {
 			return nil, err
 		}
 		and(func(f int32) bool { return slices.Contains(req.Roles, e.roles[f]) })
@@ -186,6 +187,31 @@ func known(what string, want, have []string) error {
 	return nil
 }
 
+// knownRoles refuses a role that there is not, and names those of this
+// repository before the others. One that no file here has is a filter that lets
+// nothing through, no mistake in writing.
+func (e *Engine) knownRoles(want []string) error {
+	here := slices.Clone(e.roles)
+	slices.Sort(here)
+	here = slices.Compact(here)
+	var rest []string
+	for _, r := range repo.Roles() {
+		if !slices.Contains(here, r) {
+			rest = append(rest, r)
+		}
+	}
+	for _, w := range want {
+		if !slices.Contains(here, w) && !slices.Contains(rest, w) {
+			text := fmt.Sprintf("no file has the role %q: this repository has %s", w, strings.Join(here, ", "))
+			if len(rest) > 0 {
+				text += "; and there are, without a file here, " + strings.Join(rest, ", ")
+			}
+			return &UsageError{text}
+		}
+	}
+	return nil
+}
+
 // Rank answers one request: open, query, result.
 func Rank(ctx context.Context, req Request) (*Result, error) {
 	e, err := Open(ctx, req)
@@ -214,22 +240,61 @@ func (e *Engine) symbolName(id int32) string {
 	return s.Name
 }
 
-// nearest finds terms that the repository holds and that resemble a word.
+// nearestEdits is how many edits a word is suggested at: with more it is
+// another word.
+const nearestEdits = 2
+
+// nearest finds a word that the repository writes in a name or path and that
+// resembles one it does not hold. Of terms that are equally near the first in
+// the alphabet is taken.
 func (e *Engine) nearest(word string) string {
+	word = strings.ToLower(word)
 	stem := string(text.Stem([]byte(word)))
 	if len(stem) < 4 {
 		return ""
 	}
-	// The terms of a segment come in order, but one after the other segment's,
-	// and a base segment holds terms of files that the ranked tree lacks: so
-	// ties end on the term, and only what lives counts.
-	best, dist := "", 3
+	var near [nearestEdits + 1][]string // terms by distance
 	e.st.View.NearTerms(stem[:3], func(t string) bool {
-		if d := distance(stem, t, dist+1); (d < dist || d == dist && best != "" && t < best) && e.st.View.Has(t) {
-			best, dist = t, d
+		if d := distance(stem, t, nearestEdits+1); d <= nearestEdits {
+			near[d] = append(near[d], t)
 		}
 		return true
 	})
+	for _, terms := range near {
+		slices.Sort(terms) // they come in order, but one after the other segment's
+		for _, t := range slices.Compact(terms) {
+			if w := e.written(t); w != "" && distance(word, w, nearestEdits+1) <= nearestEdits {
+				return w
+			}
+		}
+	}
+	return ""
+}
+
+// writtenFiles is how many files are looked through for a written form.
+const writtenFiles = 64
+
+// written gives the shortest word of a path or of a symbol's name whose stem a
+// term is, "" if only texts hold it: of those the index keeps stems alone.
+func (e *Engine) written(term string) (best string) {
+	v := e.st.View
+	look := func(name string) {
+		text.Words(name, func(w []byte) {
+			if (best == "" || len(w) < len(best) || len(w) == len(best) && string(w) < best) && string(text.Stem(slices.Clone(w))) == term {
+				best = string(w)
+			}
+		})
+	}
+	named := v.Postings(nil, term, index.Names)
+	for _, p := range named[:min(len(named), writtenFiles)] {
+		for _, id := range v.SymbolsOf(p.Doc) {
+			look(v.Symbol(id).Name)
+		}
+	}
+	paths := v.Postings(nil, term, index.Path)
+	for _, p := range paths[:min(len(paths), writtenFiles)] {
+		look(v.Path(p.Doc))
+	}
 	return best
 }
 

@@ -31,6 +31,7 @@ type Splitter struct {
 	word  []byte // folded bytes of the current word
 	parts []int  // end offsets of its parts in word
 	term  []byte
+	plain bool // do not stem
 }
 
 // Each calls f for every term of s, in order. f must not keep term. whole is
@@ -186,7 +187,10 @@ func (sp *Splitter) one(w []byte, whole bool, f func([]byte, bool)) {
 		w = w[:n]
 	}
 	sp.term = append(sp.term[:0], w...)
-	f(Stem(sp.term), whole)
+	if !sp.plain {
+		sp.term = Stem(sp.term)
+	}
+	f(sp.term, whole)
 }
 
 // cjkAt emits the bigrams of the run at s[i:] of a script without blanks (the
@@ -236,6 +240,17 @@ func isCJK(r rune) bool {
 		return true
 	}
 	return unicode.In(r, noBlanks...) && !unicode.IsDigit(r) && !unicode.IsPunct(r) && !unicode.IsSymbol(r)
+}
+
+// Words calls f for every part of the words of s, in order, in lower case and
+// as it is written: not stemmed, and without joined forms. f must not keep word.
+func Words(s string, f func(word []byte)) {
+	sp := Splitter{plain: true}
+	sp.Each([]byte(s), func(w []byte, whole bool) {
+		if !whole {
+			f(w)
+		}
+	})
 }
 
 // Terms returns the terms of s in order, joined forms included.
