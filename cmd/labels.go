@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -231,6 +233,9 @@ func labelFile(c *cobra.Command, args []string) error {
 // readLabelLines reads labels and the line of each, which messages need.
 func readLabelLines(file string) (set []labels.Label, lines []int, problems []labels.Problem, err error) {
 	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil, &usageError{fmt.Sprintf("read labels %s: there is no such file", file), "labels are JSON Lines: see rank eval --help"}
+	}
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("read labels: %w", err)
 	}
