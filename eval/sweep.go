@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"cohop/internal/config"
@@ -16,23 +17,55 @@ type Constant struct {
 	Of         func(c *config.Config) *float64
 	Times      []float64 // what its value is multiplied by
 	Packs      bool      // it changes what is packed, not the ranking
+	// Count is Of for a whole number; one of the two is nil.
+	Count func(c *config.Config) *int
+}
+
+// Get returns the constant's value in c.
+func (c Constant) Get(cfg *config.Config) float64 {
+	if c.Count != nil {
+		return float64(*c.Count(cfg))
+	}
+	return *c.Of(cfg)
+}
+
+// Set gives the constant a value in c; one of a whole number is rounded.
+func (c Constant) Set(cfg *config.Config, v float64) {
+	if c.Count != nil {
+		*c.Count(cfg) = int(math.Round(v))
+		return
+	}
+	*c.Of(cfg) = v
+}
+
+// times is the constant's value in c, multiplied: what Set would leave there.
+func (c Constant) times(cfg *config.Config, x float64) float64 {
+	v := c.Get(cfg) * x
+	if c.Count != nil {
+		v = math.Round(v)
+	}
+	return v
 }
 
 // Name is how the constant stands in a configuration.
 func (c Constant) Name() string { return c.Table + "." + c.Key }
 
-// Constants are what Sweep tries: half-lives, the clip, the values of tiers,
-// and what a file's further chunks are worth. Caps and counts are whole
-// numbers that seldom decide, and stay.
+// Constants are what Sweep tries: half-lives, the clip, the boost of rare
+// literals (how many files may hold one), the values of tiers, what a file's
+// further chunks are worth, and the caps on a commit's files and a folder's.
 var Constants = []Constant{
-	{"cochange", "half_life_days", func(c *config.Config) *float64 { return &c.CoChange.HalfLifeDays }, []float64{.25, .5, 2, 4}, false},
-	{"precedent", "half_life_days", func(c *config.Config) *float64 { return &c.Past.HalfLifeDays }, []float64{.1, .3, 3}, false},
-	{"precedent", "exponent", func(c *config.Config) *float64 { return &c.Past.Exponent }, []float64{.5, 1.5, 2}, false},
-	{"fusion", "clip", func(c *config.Config) *float64 { return &c.Fusion.Clip }, []float64{.5, .75, 1.5}, false},
-	{"pack", "signature", func(c *config.Config) *float64 { return &c.Pack.Signature }, []float64{.4, .7, 1.4}, true},
-	{"pack", "path", func(c *config.Config) *float64 { return &c.Pack.Path }, []float64{.3, .6, 1.5}, true},
-	{"pack", "repeat", func(c *config.Config) *float64 { return &c.Pack.Repeat }, []float64{.6, .8, 1.3}, true},
-	{"pack", "temper", func(c *config.Config) *float64 { return &c.Pack.Temper }, []float64{.5, .75, 1.5, 2}, true},
+	{"cochange", "half_life_days", func(c *config.Config) *float64 { return &c.CoChange.HalfLifeDays }, []float64{.25, .5, 2, 4}, false, nil},
+	{"cochange", "heat_half_life_days", func(c *config.Config) *float64 { return &c.CoChange.HeatDays }, []float64{.25, .5, 2}, false, nil},
+	{"cochange", "max_files", nil, []float64{.5, 2}, false, func(c *config.Config) *int { return &c.CoChange.MaxFiles }},
+	{"precedent", "half_life_days", func(c *config.Config) *float64 { return &c.Past.HalfLifeDays }, []float64{.1, .3, 3}, false, nil},
+	{"precedent", "exponent", func(c *config.Config) *float64 { return &c.Past.Exponent }, []float64{.5, 1.5, 2}, false, nil},
+	{"fusion", "clip", func(c *config.Config) *float64 { return &c.Fusion.Clip }, []float64{.5, .75, 1.5}, false, nil},
+	{"fusion", "literal_files", nil, []float64{.34, 2}, false, func(c *config.Config) *int { return &c.Fusion.LiteralFiles }},
+	{"pack", "signature", func(c *config.Config) *float64 { return &c.Pack.Signature }, []float64{.4, .7, 1.4}, true, nil},
+	{"pack", "path", func(c *config.Config) *float64 { return &c.Pack.Path }, []float64{.3, .6, 1.5}, true, nil},
+	{"pack", "repeat", func(c *config.Config) *float64 { return &c.Pack.Repeat }, []float64{.6, .8, 1.3}, true, nil},
+	{"pack", "temper", func(c *config.Config) *float64 { return &c.Pack.Temper }, []float64{.5, .75, 1.5, 2}, true, nil},
+	{"pack", "dir_cap", nil, []float64{.67, 2, 4}, true, func(c *config.Config) *int { return &c.Pack.DirCap }},
 }
 
 // ConstantFit is what Sweep found of one constant.
@@ -61,8 +94,8 @@ func Sweep(ctx context.Context, eng Engine, set []labels.Label, measure string, 
 	for i, c := range constants {
 		for _, x := range c.Times {
 			cfg := *base // what is changed is no map
-			v := *c.Of(base) * x
-			*c.Of(&cfg) = v
+			v := c.times(base, x)
+			c.Set(&cfg, v)
 			opts.Variants = append(opts.Variants, Variant{Name: fmt.Sprint(c.Name(), "=", v), Config: &cfg, Budgets: []int{reportedBudget}})
 			tries = append(tries, try{i, v})
 		}
@@ -76,7 +109,7 @@ func Sweep(ctx context.Context, eng Engine, set []labels.Label, measure string, 
 	}
 	out := make([]ConstantFit, len(constants))
 	for i, c := range constants {
-		out[i] = ConstantFit{Constant: c, Before: *c.Of(base), After: *c.Of(base), Measure: measure}
+		out[i] = ConstantFit{Constant: c, Before: c.Get(base), After: c.Get(base), Measure: measure}
 		if c.Packs {
 			out[i].Measure = packMeasure
 		}
@@ -105,7 +138,8 @@ func Swept(base *config.Config, fits []ConstantFit) (*config.Config, bool) {
 	cfg, any := *base, false
 	for _, f := range fits {
 		if f.After != f.Before {
-			*f.Constant.Of(&cfg), any = f.After, true
+			f.Constant.Set(&cfg, f.After)
+			any = true
 		}
 	}
 	return &cfg, any
@@ -160,7 +194,11 @@ func SweptTOML(fits []ConstantFit) string {
 			table = f.Constant.Table
 			fmt.Fprintf(&b, "\n[%s]\n", table)
 		}
-		fmt.Fprintf(&b, "%s = %s\n", f.Constant.Key, tomlFloat(f.After))
+		if f.Constant.Count != nil {
+			fmt.Fprintf(&b, "%s = %d\n", f.Constant.Key, int(f.After))
+		} else {
+			fmt.Fprintf(&b, "%s = %s\n", f.Constant.Key, tomlFloat(f.After))
+		}
 	}
 	return b.String()
 }

@@ -57,10 +57,13 @@ func TestConstantsStandInTheConfiguration(t *testing.T) {
 	for _, c := range Constants {
 		for _, x := range c.Times {
 			cfg := config.Default()
-			v := *c.Of(cfg) * x
+			v := c.times(cfg, x)
+			if v == c.Get(cfg) {
+				t.Errorf("%s × %v changes nothing", c.Name(), x)
+			}
 			text := SweptTOML([]ConstantFit{{Constant: c, Before: v + 1, After: v}})
-			if err := cfg.Merge("x", text); err != nil || *c.Of(cfg) != v {
-				t.Errorf("%s × %v: %v, %v", c.Name(), x, *c.Of(cfg), err)
+			if err := cfg.Merge("x", text); err != nil || c.Get(cfg) != v {
+				t.Errorf("%s × %v: %v, %v", c.Name(), x, c.Get(cfg), err)
 			}
 		}
 	}

@@ -2,9 +2,11 @@ package rank_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
+	"cohop/internal/config"
 	"cohop/rank"
 )
 
@@ -218,6 +220,28 @@ func TestLivingCodeBeforeLegacyCopy(t *testing.T) {
 			r := ask(t, dir, task)
 			wantFirst(t, r, c.living)
 			wantBefore(t, r, c.living, c.legacy)
+		}
+	}
+}
+
+// A request's own half-life of heat holds, whatever the engine was opened with.
+func TestHeatOfTheRequest(t *testing.T) {
+	files := office().with(tree{"shop/coupon.go": "package shop\n\n// Coupon is a voucher.\ntype Coupon struct{ Code string }\n"})
+	dir := build(t, commit{msg: "Start", files: files},
+		commit{msg: "More", days: 100, files: tree{"shop/coupon.go": "package shop\n\n// Coupon is a voucher.\ntype Coupon struct{ Code, Name string }\n"}},
+		commit{msg: "Else", days: 100, files: tree{"README.md": "Office\n"}})
+	heat := func(days float64) float64 {
+		r := ask(t, dir, "coupon voucher", func(r *rank.Request) {
+			r.Config = config.Default()
+			r.Config.CoChange.HeatDays = days
+		})
+		return r.Files[0].Signals["priors.heat"].Raw
+	}
+	// Two commits, 100 and 200 days old: ln(1 + 2^-1 + 2^-2) with a half-life of
+	// 100 days, ln(1 + 2^-2 + 2^-4) with one of 50.
+	for days, want := range map[float64]float64{100: math.Log1p(0.75), 50: math.Log1p(0.3125)} {
+		if got := heat(days); math.Abs(got-want) > 1e-5 {
+			t.Errorf("half-life %v: heat %v, want %v", days, got, want)
 		}
 	}
 }

@@ -107,7 +107,12 @@ func (q *Query) textColumns(sc *scratchSpace) {
 		return out
 	})
 	set("priors.centrality", func() []float64 { return e.centrality })
-	set("priors.heat", func() []float64 { return e.heat })
+	set("priors.heat", func() []float64 {
+		if days := q.cfg.CoChange.HeatDays; days != e.cfg.CoChange.HeatDays {
+			return e.st.Heat(days * day) // the request's own configuration
+		}
+		return e.heat
+	})
 	if q.on(config.Literal) {
 		q.literals = similarity.Literals(v, q.task, q.cfg.Fusion.LiteralFiles)
 	}
