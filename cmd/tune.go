@@ -80,7 +80,7 @@ coordinate ascent on the measures with restarts.`,
 	t.measured.flags(c)
 	f.StringVar(&t.out, "out", "", "write the weights to this file (default: .rank.toml of --repo)")
 	f.BoolVar(&t.force, "force", false, "write them even if they are no better")
-	f.BoolVar(&t.constants, "constants", false, "also try half-lives, the clip and the values of the pack (asks the labels some thirty times)")
+	f.BoolVar(&t.constants, "constants", false, "also try half-lives, the clip, caps, the literal limit and the values of the pack (asks the labels some forty times)")
 	f.StringVar(&t.by, "by", "", "divide into a part to fit on and one to report on by time or repo")
 	f.Float64Var(&t.share, "share", 0.5, "with --by time: of the tasks to fit on")
 	f.StringVar(&t.matrix, "matrix", "", "keep what the columns said in this file")
