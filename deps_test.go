@@ -32,11 +32,12 @@ var allowed = map[string]string{
 	"cmd/rank":   "cmd",
 	// plumbing
 	"internal/text": "", "internal/tokens": "", "internal/tokens/gen": "", "internal/redact": "", "internal/config": "", "internal/git": "",
-	"internal/facts":   "internal/text internal/redact",
-	"internal/history": "internal/text",
-	"internal/index":   "internal/facts internal/text",
-	"internal/resolve": "internal/index internal/facts",
-	"internal/repo":    "cochange precedent graph internal/git internal/history internal/facts internal/index internal/resolve internal/config internal/redact",
+	"internal/facts":    "internal/text internal/redact",
+	"internal/sections": "",
+	"internal/history":  "internal/sections internal/text",
+	"internal/index":    "internal/facts internal/sections internal/text",
+	"internal/resolve":  "internal/index internal/facts",
+	"internal/repo":     "cochange precedent graph internal/git internal/history internal/facts internal/index internal/resolve internal/config internal/redact",
 }
 
 // impure names what no package outside this list may import directly.

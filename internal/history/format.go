@@ -12,11 +12,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"iter"
 	"slices"
 	"strings"
 
+	"cohop/internal/sections"
 	"cohop/internal/text"
 )
 
@@ -81,12 +81,7 @@ const (
 	numSections
 )
 
-const headerSize = 24 + numSections*16 + 8
-
-var (
-	le       = binary.LittleEndian
-	crcTable = crc32.MakeTable(crc32.Castagnoli)
-)
+var le = binary.LittleEndian
 
 // Part is a run of commits of a Log. It is safe for concurrent use.
 type Part struct {
@@ -209,32 +204,22 @@ func (p *posts) byTerm(terms int) {
 	p.term, p.commit, p.tf = nil, commit, tf
 }
 
-// assemble: magic, version u32, sections u32, base u32, commits u32; per
-// section offset u64, length u32, crc32c u32; crc32c of the header u32, zero.
-func assemble(sec [numSections][]byte, base int32, n int) ([]byte, error) {
-	size := headerSize
-	for _, s := range sec {
-		size += (len(s) + 7) &^ 7
+// headSize is what stands before the table of sections: magic, version, the
+// number of sections, base and commits.
+const headSize = 24
+
+var headerSize = sections.HeaderSize(headSize, numSections)
+
+// assemble lays the sections behind their head.
+func assemble(list [numSections][]byte, base int32, n int) ([]byte, error) {
+	head := append(make([]byte, 0, headSize), magic...)
+	for _, v := range []uint32{FormatVersion, numSections, uint32(base), uint32(n)} {
+		head = le.AppendUint32(head, v)
 	}
-	out := make([]byte, size)
-	copy(out, magic)
-	le.PutUint32(out[8:], FormatVersion)
-	le.PutUint32(out[12:], numSections)
-	le.PutUint32(out[16:], uint32(base))
-	le.PutUint32(out[20:], uint32(n))
-	at := headerSize
-	for i, s := range sec {
-		if uint64(len(s)) > 1<<32-1 {
-			return nil, fmt.Errorf("build history: section %d has %d bytes, more than a part holds", i, len(s))
-		}
-		rec := out[24+16*i:]
-		le.PutUint64(rec, uint64(at))
-		le.PutUint32(rec[8:], uint32(len(s)))
-		le.PutUint32(rec[12:], crc32.Checksum(s, crcTable))
-		copy(out[at:], s)
-		at += (len(s) + 7) &^ 7
+	out, err := sections.Join(head, list[:])
+	if err != nil {
+		return nil, fmt.Errorf("build history: %w", err)
 	}
-	le.PutUint32(out[headerSize-8:], crc32.Checksum(out[:headerSize-8], crcTable))
 	return out, nil
 }
 
@@ -249,28 +234,17 @@ func open(b []byte, check bool) (*Part, error) {
 	if len(b) < headerSize || string(b[:8]) != magic || le.Uint32(b[8:]) != FormatVersion || le.Uint32(b[12:]) != numSections {
 		return nil, fmt.Errorf("%w: no header of version %d", ErrCorrupt, FormatVersion)
 	}
-	if le.Uint32(b[headerSize-8:]) != crc32.Checksum(b[:headerSize-8], crcTable) {
-		return nil, fmt.Errorf("%w: header checksum", ErrCorrupt)
-	}
 	p := &Part{raw: b, base: int32(le.Uint32(b[16:])), n: int32(le.Uint32(b[20:]))}
-	for i := range p.sec {
-		rec := b[24+16*i:]
-		at, n := le.Uint64(rec), uint64(le.Uint32(rec[8:]))
-		if at > uint64(len(b)) || n > uint64(len(b))-at {
-			return nil, fmt.Errorf("%w: section %d is out of bounds", ErrCorrupt, i)
-		}
-		p.sec[i] = b[at : at+n : at+n]
-		if check && crc32.Checksum(p.sec[i], crcTable) != le.Uint32(rec[12:]) {
-			return nil, fmt.Errorf("%w: checksum of section %d", ErrCorrupt, i)
-		}
+	if err := sections.Split(b, headSize, p.sec[:], check); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	p.paths, p.terms = int32(len(p.sec[secPathEnds])/4), int32(len(p.sec[secTermEnds])/8)
 	if p.n < 0 || p.base < 0 || len(p.sec[secIDs]) != 20*int(p.n) {
 		return nil, fmt.Errorf("%w: %d commits", ErrCorrupt, p.n)
 	}
-	for s, size := range map[int]int{secTimes: 8, secParentEnds: 4, secChangeEnds: 4, secSubjectEnds: 4, secLens: 4} {
-		if len(p.sec[s]) != size*int(p.n) {
-			return nil, fmt.Errorf("%w: section %d", ErrCorrupt, s)
+	for _, c := range [][2]int{{secTimes, 8}, {secParentEnds, 4}, {secChangeEnds, 4}, {secSubjectEnds, 4}, {secLens, 4}} {
+		if len(p.sec[c[0]]) != c[1]*int(p.n) {
+			return nil, fmt.Errorf("%w: section %d", ErrCorrupt, c[0])
 		}
 	}
 	if !check {

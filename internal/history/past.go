@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"hash/crc32"
 	"math"
 	"slices"
 	"unsafe"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"cohop/internal/sections"
 )
 
 // A View costs a walk over the log; Encode gives it a form that is mapped
@@ -46,7 +47,9 @@ const (
 	pastSections
 )
 
-const pastHeader = 48 + pastSections*16 + 8
+// pastHead is what stands before the table of sections: magic, version, the
+// number of sections, key.
+const pastHead = 48
 
 // Tables are columns by file that others derive of a view and keep with it.
 type Tables struct {
@@ -249,34 +252,24 @@ func moved[T any](list []T, to []int32, files int) []T {
 	return out
 }
 
-// Encode returns the derived view under its key.
-func (v *View) Encode(k Key) []byte {
+// Encode returns the derived view under its key. It fails on a history too
+// large to be laid out.
+func (v *View) Encode(k Key) ([]byte, error) {
 	var sec [pastSections][]byte
 	sec[pastMeta] = le.AppendUint64(le.AppendUint64(le.AppendUint64(nil, uint64(v.N)), uint64(v.Terms)), math.Float64bits(v.Tables.HalfLife))
 	sec[pastWhen], sec[pastLens], sec[pastSize] = bytesOf(v.When), bytesOf(v.Lens), bytesOf(v.Size)
 	sec[pastStart], sec[pastFiles], sec[pastAlive] = bytesOf(v.start), bytesOf(v.files), bytesOf(v.alive)
 	sec[pastRowStart], sec[pastRows], sec[pastPaths] = bytesOf(v.rowStart), v.rows, bytesOf(v.paths)
 	sec[pastNarrow], sec[pastHeat] = bytesOf(v.Tables.Narrow), bytesOf(v.Tables.Heat)
-	size := pastHeader
-	for _, s := range sec {
-		size += (len(s) + 7) &^ 7
+	head := append(make([]byte, 0, pastHead), pastMagic...)
+	head = le.AppendUint32(head, PastVersion)
+	head = le.AppendUint32(head, pastSections)
+	head = append(head, k[:]...)
+	out, err := sections.Join(head, sec[:])
+	if err != nil {
+		return nil, fmt.Errorf("derive history: %w", err)
 	}
-	out := make([]byte, size)
-	copy(out, pastMagic)
-	le.PutUint32(out[8:], PastVersion)
-	le.PutUint32(out[12:], pastSections)
-	copy(out[16:48], k[:])
-	at := pastHeader
-	for i, s := range sec {
-		rec := out[48+16*i:]
-		le.PutUint64(rec, uint64(at))
-		le.PutUint32(rec[8:], uint32(len(s)))
-		le.PutUint32(rec[12:], crc32.Checksum(s, crcTable))
-		copy(out[at:], s)
-		at += (len(s) + 7) &^ 7
-	}
-	le.PutUint32(out[pastHeader-8:], crc32.Checksum(out[:pastHeader-8], crcTable))
-	return out
+	return out, nil
 }
 
 // OpenPast returns the view that Encode gave b of, which must stay unchanged
@@ -284,21 +277,13 @@ func (v *View) Encode(k Key) []byte {
 // is the number of files of the tree.
 func (l *Log) OpenPast(b []byte, k Key, files int, check bool) (*View, error) {
 	bad := func(what string) (*View, error) { return nil, fmt.Errorf("%w: derived view: %s", ErrCorrupt, what) }
-	if len(b) < pastHeader || string(b[:8]) != pastMagic || le.Uint32(b[8:]) != PastVersion || le.Uint32(b[12:]) != pastSections ||
-		Key(b[16:48]) != k || le.Uint32(b[pastHeader-8:]) != crc32.Checksum(b[:pastHeader-8], crcTable) {
+	if len(b) < pastHead || string(b[:8]) != pastMagic || le.Uint32(b[8:]) != PastVersion || le.Uint32(b[12:]) != pastSections ||
+		Key(b[16:48]) != k {
 		return bad("header")
 	}
 	var sec [pastSections][]byte
-	for i := range sec {
-		rec := b[48+16*i:]
-		at, n := le.Uint64(rec), uint64(le.Uint32(rec[8:]))
-		if at > uint64(len(b)) || n > uint64(len(b))-at {
-			return bad("section out of bounds")
-		}
-		sec[i] = b[at : at+n : at+n]
-		if check && crc32.Checksum(sec[i], crcTable) != le.Uint32(rec[12:]) {
-			return bad("checksum")
-		}
+	if err := sections.Split(b, pastHead, sec[:], check); err != nil {
+		return bad(err.Error())
 	}
 	if len(sec[pastMeta]) != 24 {
 		return bad("meta")

@@ -237,7 +237,10 @@ func kept(t *testing.T, log *Log, v *View, tip int, files map[string]int32) {
 		v.Tables.Heat[f] = float64(f) / 3
 	}
 	key := log.PastKey(commitID(tip), "tree")
-	raw := v.Encode(key)
+	raw, err := v.Encode(key)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, check := range []bool{true, false} {
 		w, err := log.OpenPast(raw, key, n, check)
 		if err != nil {

@@ -18,6 +18,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+
+	"cohop/internal/sections"
 )
 
 // FormatVersion is the version of the segment layout; its changelog:
@@ -65,7 +67,6 @@ const (
 	termRecSize   = 12
 	keyRecSize    = 12
 	edgeRecSize   = 13
-	headerSize    = 16 + numSections*16 + 8
 )
 
 var (
@@ -73,61 +74,40 @@ var (
 	crcTable = crc32.MakeTable(crc32.Castagnoli)
 )
 
-// assemble lays the sections behind a header: magic, version, section count,
-// then offset, length (u48 + u16 spare as u64) and checksum a section.
-//
-//	0   magic[8] version u32 sections u32
-//	16  per section: offset u64, length u32, crc32c u32
-//	…   crc32c of all above u32, zero u32
-func assemble(sections [numSections][]byte) ([]byte, error) {
-	size := headerSize
-	for _, s := range sections {
-		size += (len(s) + 7) &^ 7
+// headSize is what stands before the table of sections: magic, version, and
+// the number of sections.
+const headSize = 16
+
+var headerSize = sections.HeaderSize(headSize, numSections)
+
+// assemble lays the sections behind their head.
+func assemble(list [numSections][]byte) ([]byte, error) {
+	head := append(make([]byte, 0, headSize), magic...)
+	head = le.AppendUint32(head, FormatVersion)
+	head = le.AppendUint32(head, numSections)
+	out, err := sections.Join(head, list[:])
+	if err != nil {
+		return nil, fmt.Errorf("build index: %w", err)
 	}
-	out := make([]byte, size)
-	copy(out, magic)
-	le.PutUint32(out[8:], FormatVersion)
-	le.PutUint32(out[12:], numSections)
-	at := headerSize
-	for i, s := range sections {
-		if uint64(len(s)) > 1<<32-1 {
-			return nil, fmt.Errorf("build index: section %d has %d bytes, more than a segment holds", i, len(s))
-		}
-		rec := out[16+16*i:]
-		le.PutUint64(rec, uint64(at))
-		le.PutUint32(rec[8:], uint32(len(s)))
-		le.PutUint32(rec[12:], crc32.Checksum(s, crcTable))
-		copy(out[at:], s)
-		at += (len(s) + 7) &^ 7
-	}
-	le.PutUint32(out[headerSize-8:], crc32.Checksum(out[:headerSize-8], crcTable))
 	return out, nil
 }
 
 // split checks the header, with sums also the checksum of every section, and
 // returns the sections of b.
-func split(b []byte, sums bool) (sections [numSections][]byte, err error) {
+func split(b []byte, sums bool) (list [numSections][]byte, err error) {
 	if len(b) < headerSize || string(b[:8]) != magic {
-		return sections, fmt.Errorf("%w: no header", ErrCorrupt)
+		return list, fmt.Errorf("%w: no header", ErrCorrupt)
 	}
 	if v := le.Uint32(b[8:]); v != FormatVersion {
-		return sections, fmt.Errorf("%w: version %d, want %d", ErrCorrupt, v, FormatVersion)
+		return list, fmt.Errorf("%w: version %d, want %d", ErrCorrupt, v, FormatVersion)
 	}
-	if le.Uint32(b[12:]) != numSections || le.Uint32(b[headerSize-8:]) != crc32.Checksum(b[:headerSize-8], crcTable) {
-		return sections, fmt.Errorf("%w: header checksum", ErrCorrupt)
+	if n := le.Uint32(b[12:]); n != numSections {
+		return list, fmt.Errorf("%w: %d sections, want %d", ErrCorrupt, n, numSections)
 	}
-	for i := range sections {
-		rec := b[16+16*i:]
-		at, n := le.Uint64(rec), uint64(le.Uint32(rec[8:]))
-		if at > uint64(len(b)) || n > uint64(len(b))-at {
-			return sections, fmt.Errorf("%w: section %d is out of bounds", ErrCorrupt, i)
-		}
-		sections[i] = b[at : at+n : at+n]
-		if sums && crc32.Checksum(sections[i], crcTable) != le.Uint32(rec[12:]) {
-			return sections, fmt.Errorf("%w: checksum of section %d", ErrCorrupt, i)
-		}
+	if err := sections.Split(b, headSize, list[:], sums); err != nil {
+		return list, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return sections, nil
+	return list, nil
 }
 
 // meta is the fixed part of secMeta, all u64.

@@ -199,7 +199,11 @@ func (s *State) derive(h *histStore, dir string, k history.Key, files int32, fin
 	if dir != "" {
 		if release := s.cache.lock(0); release != nil { // if not, the next one keeps it
 			defer release()
-			if err := keep(pastPath(dir, k), v.Encode(k)); err == nil {
+			raw, err := v.Encode(k)
+			if err == nil {
+				err = keep(pastPath(dir, k), raw)
+			}
+			if err == nil {
 				sweepOld(dir, pastExt, maxPast)
 			}
 		}
