@@ -443,13 +443,13 @@ func (t *tuning) start(names []string) (weights []float64, signs []int, err erro
 	role := cfg.Weights["priors.role"]
 	for _, n := range names {
 		w, sign := cfg.Weights[n], 1
-		if r, ok := strings.CutPrefix(n, rank.PriorAsk); ok {
+		if r, ok := strings.CutPrefix(n, config.PriorAsk); ok {
 			w, sign = role*cfg.Priors.Ask[r], 0
-		} else if r, ok := strings.CutPrefix(n, rank.PriorChange); ok {
+		} else if r, ok := strings.CutPrefix(n, config.PriorChange); ok {
 			w, sign = role*cfg.Priors.Change[r], 0
-		} else if r, ok := strings.CutPrefix(n, rank.PriorReport); ok {
+		} else if r, ok := strings.CutPrefix(n, config.PriorReport); ok {
 			w, sign = role*cfg.Priors.Report[r], 0
-		} else if r, ok := strings.CutPrefix(n, rank.PriorNamed); ok {
+		} else if r, ok := strings.CutPrefix(n, config.PriorNamed); ok {
 			w, sign = role*cfg.Priors.Named[r], 0
 		} else if config.Group(n) == "priors" {
 			sign = 0

@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
-	"cohop/rank"
+	"cohop/internal/config"
 )
 
 // defaultTable is where a feature without a table in its name is written.
 const defaultTable = "weights"
 
 // EncodeTOML writes weights as the tables of a configuration. A feature named
-// by rank.PriorAsk, PriorChange, PriorReport or PriorNamed and a role becomes a key of that
+// by config.PriorAsk, PriorChange, PriorReport or PriorNamed and a role becomes a key of that
 // table, any other a key of weights. Tables and keys stand in the
 // order of the features; a 0 is written too, since it overrides what the
 // reader would take otherwise.
@@ -23,7 +23,7 @@ func EncodeTOML(names []string, weights []float64) string {
 	lines := map[string][]string{}
 	for j, name := range names {
 		table, key := defaultTable, name
-		for _, prior := range []string{rank.PriorAsk, rank.PriorChange, rank.PriorReport, rank.PriorNamed} {
+		for _, prior := range []string{config.PriorAsk, config.PriorChange, config.PriorReport, config.PriorNamed} {
 			if role, ok := strings.CutPrefix(name, prior); ok && role != "" {
 				table, key = strings.TrimSuffix(prior, "."), role
 			}

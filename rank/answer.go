@@ -19,6 +19,7 @@ type fused struct {
 	parts, z [][]float64 // by column
 	promoted []bool
 	order    []int // pool indexes, best first
+	place    []int // pool index → place in order
 }
 
 // fuse joins the columns, then promotes the holders of rare literals.
@@ -35,6 +36,10 @@ func (q *Query) fuse() *fused {
 	}
 	f.promoted, f.score = q.promote(f.score)
 	f.order = fuse.Order(f.score, func(i, j int) bool { return i < j })
+	f.place = make([]int, len(f.order))
+	for k, i := range f.order {
+		f.place[i] = k
+	}
 	return f
 }
 

@@ -62,11 +62,3 @@ func (q *Query) Features() Features {
 	out.Promoted, _ = q.promote(make([]float64, n))
 	return out
 }
-
-// Names of the features that are fitted to role priors.
-const (
-	PriorAsk    = config.PriorAsk
-	PriorChange = config.PriorChange
-	PriorReport = config.PriorReport
-	PriorNamed  = config.PriorNamed
-)

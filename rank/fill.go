@@ -47,12 +47,8 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 		items[i] = c.items[i].item
 	}
 	var keep []int
-	rankOf := make([]int, len(q.pool))
-	for k, i := range f.order {
-		rankOf[i] = k
-		if k < q.cfg.Adaptive.KMin {
-			keep = append(keep, k)
-		}
+	for k := range min(q.cfg.Adaptive.KMin, len(f.order)) {
+		keep = append(keep, k)
 	}
 	opt := pack.Options{Budget: budget, DirCap: q.cfg.Pack.DirCap, KeepPaths: keep,
 		Value: [pack.Tiers]float64{q.cfg.Pack.Body, q.cfg.Pack.Signature, q.cfg.Pack.Path}}
@@ -69,9 +65,10 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 			return err
 		}
 		r.Pack = c.show(plan)
-		r.Header.Tokens = tokens.Count(Body(r.Pack))
-		if most := tokens.Bound(Body(r.Pack)); most <= budget || len(plan.Choices) == 0 {
-			q.account(r, f, d, c, plan, rankOf)
+		body := Body(r.Pack)
+		r.Header.Tokens = tokens.Count(body)
+		if most := tokens.Bound(body); most <= budget || len(plan.Choices) == 0 {
+			q.account(r, f, d, c, plan)
 			return nil
 		}
 		// Costs are counted piece by piece; should the whole ever count more,
@@ -205,10 +202,6 @@ func (q *Query) price(d *spread, picked []int) {
 func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *candidates {
 	e := q.eng
 	v := e.st.View
-	rankOf := make(map[int32]int, len(q.pool))
-	for k, i := range f.order {
-		rankOf[int32(i)] = k
-	}
 	dirs := map[string]int{}
 	dir := func(p string) int {
 		p = path.Dir(p)
@@ -227,7 +220,7 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 		p := d.file[i]
 		pr := q.prices[i]
 		k := candidate{place: i, shown: pr.shown}
-		k.item = pack.Item{Group: rankOf[p], Dir: dir(q.Paths[p]), Weight: math.Pow(d.dist.W[i], q.cfg.Pack.Temper), Cost: pr.cost, HeadCost: pr.head}
+		k.item = pack.Item{Group: f.place[p], Dir: dir(q.Paths[p]), Weight: math.Pow(d.dist.W[i], q.cfg.Pack.Temper), Cost: pr.cost, HeadCost: pr.head}
 		for range seen[p] {
 			k.item.Weight *= q.cfg.Pack.Repeat
 		}
@@ -244,7 +237,7 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 		it.Path, it.PathB64 = safePath(q.Paths[p])
 		it.Tokens = counter.Count(appendItem(nil, &it))
 		k := candidate{place: -1}
-		k.item = pack.Item{Group: rankOf[p], Dir: dir(q.Paths[p]), Cost: [pack.Tiers]int{-1, -1, it.Tokens},
+		k.item = pack.Item{Group: f.place[p], Dir: dir(q.Paths[p]), Cost: [pack.Tiers]int{-1, -1, it.Tokens},
 			HeadCost: counter.Count(appendHead(nil, &it))}
 		k.shown[pack.Path] = it
 		c.items = append(c.items, k)
@@ -377,7 +370,7 @@ func (c *candidates) show(plan pack.Plan) []Item {
 }
 
 // account fills the rest of the header and says what was left out.
-func (q *Query) account(r *Result, f *fused, d *spread, c *candidates, plan pack.Plan, rankOf []int) {
+func (q *Query) account(r *Result, f *fused, d *spread, c *candidates, plan pack.Plan) {
 	packed := make([]int, 0, len(plan.Choices))
 	in := map[int]bool{}
 	for _, ch := range plan.Choices {
