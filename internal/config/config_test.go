@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"cohop/internal/fuzzwatch"
 )
 
 func TestShippedWeightsNameEveryColumn(t *testing.T) {
@@ -99,5 +101,28 @@ func TestExpand(t *testing.T) {
 
 func FuzzMerge(f *testing.F) {
 	f.Add(shipped)
-	f.Fuzz(func(t *testing.T, s string) { _ = Default().Merge("x", s) })
+	f.Add("[weights]\nhops = 2.5\n[pack]\nbudget = 100\n[[roles]]\npath = \"a/**\"\nrole = \"test\"\n")
+	f.Add("\ufeffpack = {budget = 1}\n\"weights\".hops = nan\n[a.\"b\"]\n'''x'''")
+	want := Default()
+	f.Fuzz(func(t *testing.T, s string) {
+		fuzzwatch.Input(t, func() {
+			c := Default()
+			if err := c.Merge("x", s); err != nil {
+				if !reflect.DeepEqual(c, want) {
+					t.Fatalf("a failed Merge changed the configuration: %v", err)
+				}
+			} else if err := c.check(); err != nil {
+				t.Fatalf("merged what does not check: %v", err)
+			}
+			if !reflect.DeepEqual(Default(), want) {
+				t.Fatal("Merge wrote into the shipped configuration")
+			}
+			if out, err := ReplaceTables(s, "[weights]\nhops = 2.0\n"); err == nil {
+				c := Default()
+				if err := c.Merge("x", out); err != nil || c.Weights["hops"] != 2 {
+					t.Fatalf("replaced: %v, hops %v", err, c.Weights["hops"])
+				}
+			}
+		})
+	})
 }

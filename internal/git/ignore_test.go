@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cohop/internal/fuzzwatch"
 )
 
 func TestPattern(t *testing.T) {
@@ -408,6 +410,43 @@ func FuzzPattern(f *testing.F) {
 	})
 }
 
+// FuzzIgnore asks the rules of a tree of two folders; a path inside of an
+// ignored folder is ignored, and asking in another order changes nothing.
+func FuzzIgnore(f *testing.F) {
+	f.Add([]byte("*.o\n!keep.o\n/build/\n# c\n\\#x\na/**/b\n"), []byte("!*.o\n"), []byte(".DS_Store"), "sub/a/x/keep.o", false)
+	f.Add([]byte("\xef\xbb\xbf[[:alpha:]]*\r\n**\n!sub/\n\\ \n"), []byte("/**/x  \n"), []byte{}, "sub/x", true)
+	f.Fuzz(func(t *testing.T, top, sub, outside []byte, path string, fold bool) {
+		path = strings.Trim(path, "/")
+		if path == "" || strings.Contains(path, "//") {
+			return
+		}
+		fuzzwatch.Input(t, func() {
+			read := func(p string) []byte {
+				switch p {
+				case ".gitignore":
+					return top
+				case "sub/.gitignore":
+					return sub
+				}
+				return nil
+			}
+			g := NewIgnore(".gitignore", read, fold, outside)
+			got, dir := g.Match(path, false), false
+			for i, c := range path {
+				if c == '/' {
+					dir = dir || NewIgnore(".gitignore", read, fold, outside).Match(path[:i], true)
+				}
+			}
+			if dir && !got {
+				t.Errorf("%q is not ignored, a folder above it is", path)
+			}
+			if again := g.Match(path, false); again != got {
+				t.Errorf("%q: %v, then %v", path, got, again)
+			}
+		})
+	})
+}
+
 func TestParseConfig(t *testing.T) {
 	var got []string
 	parseConfig("\ufeff; c\n[core]\n\tautoCRLF = input # c\n  excludesFile = \"~/a b\"  \n bare\n[pack]window=10k\n[remote.old]\nx=1\n"+
@@ -422,10 +461,12 @@ func TestParseConfig(t *testing.T) {
 func FuzzParseConfig(f *testing.F) {
 	f.Add("[a \"b\"]c=d\\\n e ; f\n[g]h")
 	f.Fuzz(func(t *testing.T, text string) {
-		parseConfig(text, func(key, value string) {
-			if !strings.Contains(key, ".") || len(key) > len(text) || len(value) > len(text)+len("true") {
-				t.Errorf("%q=%q", key, value)
-			}
+		fuzzwatch.Input(t, func() {
+			parseConfig(text, func(key, value string) {
+				if !strings.Contains(key, ".") || len(key) > len(text) || len(value) > len(text)+len("true") {
+					t.Errorf("%q=%q", key, value)
+				}
+			})
 		})
 	})
 }

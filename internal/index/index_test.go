@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cohop/internal/facts"
+	"cohop/internal/fuzzwatch"
 	"cohop/internal/text"
 )
 
@@ -495,9 +496,41 @@ func FuzzOpenBytes(f *testing.F) {
 			b = slices.Clone(b)
 			reseal(b)
 		}
-		if s, err := OpenBytes(b); err == nil {
-			walk(t, s)
+		fuzzwatch.Input(t, func() {
+			if s, err := OpenBytes(b); err == nil {
+				walk(t, s)
+			}
+		})
+	})
+}
+
+// FuzzOpenOver: a kept overlay, whose checksum is made right when seal says so.
+func FuzzOpenOver(f *testing.F) {
+	s, err := OpenBytes(sample(f))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(EncodeOver(s, []Edge{{From: 0, To: 1}}), false)
+	f.Add(EncodeOver(s, nil), true)
+	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
+		if seal && len(b) >= overHeader {
+			b = slices.Clone(b)
+			le.PutUint32(b[16:], crc32.Checksum(b[overHeader:], crcTable))
 		}
+		fuzzwatch.Input(t, func() {
+			o, err := OpenOver(b, true)
+			if err != nil {
+				return
+			}
+			if edges, ok := o.Edges(6); ok {
+				for _, e := range edges {
+					if e.From < 0 || e.To < 0 || e.From >= 6 || e.To >= 6 {
+						t.Fatalf("edge %+v", e)
+					}
+				}
+			}
+			walk(t, o.Segment)
+		})
 	})
 }
 

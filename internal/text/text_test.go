@@ -1,8 +1,11 @@
 package text
 
 import (
+	"reflect"
 	"strings"
 	"testing"
+
+	"cohop/internal/fuzzwatch"
 )
 
 func TestTerms(t *testing.T) {
@@ -57,10 +60,59 @@ func TestTerms(t *testing.T) {
 func FuzzEach(f *testing.F) {
 	f.Add([]byte("SameSite=None HTTPServer2 日本語 e\u0301"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var sp Splitter
-		sp.Each(b, func(term []byte, _ bool) {
-			if len(term) == 0 || len(term) > MaxTerm+4 {
-				t.Fatalf("term %q of %d bytes", term, len(term))
+		fuzzwatch.Input(t, func() {
+			var sp Splitter
+			sp.Each(b, func(term []byte, _ bool) {
+				if len(term) == 0 || len(term) > MaxTerm+4 {
+					t.Fatalf("term %q of %d bytes", term, len(term))
+				}
+			})
+		})
+	})
+}
+
+// FuzzParse reads any task: what comes out is bounded, in the text, and the
+// same each time.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"fix: SameSite=None is lost in `Session.save()` of lib/session.py:12",
+		"Why does `a.b::C` raise \"no such table: x\"?\n\n```\nTraceback (most recent call last):\n  File \"a/b.py\", line 3, in f\n    g()\nValueError: bad\n```\n",
+		"at com.acme.Foo.bar(Foo.java:10)\npanic: x\n\tmain.go:3 +0x1d\n    at f (src/x.ts:1:2)\n<!-- note -->\n~~~\n--flag=1 https://x.org/a/b#c E0277",
+		"日本語の検索 caf\u00e9 '' `` \"\" <b> \xff\xfe",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		fuzzwatch.Input(t, func() {
+			task := Parse(s)
+			again := Parse(s)
+			if !reflect.DeepEqual(task, again) {
+				t.Fatal("two readings differ")
+			}
+			if task.Text != s || task.Truncated != (len(s) > MaxTask) {
+				t.Fatal("the text is not kept")
+			}
+			for _, field := range [][]Weighted{task.All, task.Title, task.Code, task.Prose} {
+				for i, w := range field {
+					if w.Term == "" || w.N < 1 || i > 0 && field[i-1].Term >= w.Term {
+						t.Fatalf("term %q %d", w.Term, w.N)
+					}
+				}
+			}
+			for _, id := range task.Idents {
+				if id.Name == "" || id.N < 1 || id.Key != Key(id.Name) {
+					t.Fatalf("name %+v", id)
+				}
+			}
+			for _, m := range task.Mentions {
+				if m.Path == "" || len(m.Path) > 400 || m.Line < 0 || strings.HasPrefix(m.Path, "/") {
+					t.Fatalf("mention %+v", m)
+				}
+			}
+			for _, q := range task.Literals {
+				if q.Text == "" {
+					t.Fatal("an empty literal")
+				}
 			}
 		})
 	})
