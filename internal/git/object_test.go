@@ -395,10 +395,10 @@ func sameTrees(t *testing.T, dir string) {
 
 // gitLog reads the history as git has it: id to what Commits should say, with
 // renames taken apart.
-func gitLog(t *testing.T, dir, rev string) map[string]string {
+func gitLog(t *testing.T, dir, rev string, args ...string) map[string]string {
 	t.Helper()
 	want := map[string]string{}
-	out := runGit(t, dir, "", "log", "--root", "--no-renames", "--name-status", "-z", "--format=%x01=%x01%H%x02=%x02%P%x02=%x02%ct%x02=%x02%B%x02=%x02", rev)
+	out := runGit(t, dir, "", append([]string{"log", "--root", "--no-renames", "--name-status", "-z", "--format=%x01=%x01%H%x02=%x02%P%x02=%x02%ct%x02=%x02%B%x02=%x02", rev}, args...)...)
 	for _, part := range strings.Split(out, "\x01=\x01")[1:] {
 		f := strings.SplitN(part, "\x02=\x02", 5)
 		words := strings.Split(strings.Trim(strings.TrimLeft(f[4], "\n\x00"), "\x00"), "\x00")
@@ -413,7 +413,8 @@ func gitLog(t *testing.T, dir, rev string) map[string]string {
 			}
 		}
 		slices.Sort(lines)
-		want[f[0]] = fmt.Sprintf("%s|%s|%s|%q", f[1], f[2], f[3], lines)
+		when, _ := strconv.ParseInt(f[2], 10, 64) // nothing where git cannot read it either
+		want[f[0]] = fmt.Sprintf("%s|%d|%s|%q", f[1], min(max(when, 0), maxTime), f[3], lines)
 	}
 	return want
 }

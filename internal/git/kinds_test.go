@@ -1,0 +1,592 @@
+//go:build unix
+
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// kind is a way that a repository can be, made out of the one of kindRepo,
+// which has a working tree and one pack.
+type kind struct {
+	name    string
+	make    func(t *testing.T, dir string) string // gives the folder to open
+	refused string                                // ErrUnsupported, and the reason
+	warning string                                // part of a warning that there must be, "": there may be none
+	damaged string                                // folder at the top that cannot be read
+}
+
+// kinds are those that other readers of repositories stumble over, beside
+// the shapes, which are ways to store the same objects.
+var kinds = []kind{
+	{name: "plain", make: asItIs},
+	{name: "folder below", make: func(_ *testing.T, dir string) string { return dir + "/dir/sub" }},
+	{name: "shallow", warning: "shallow clone", make: func(t *testing.T, dir string) string { return clone(t, dir, "--depth=3") }},
+	{name: "shallow, several boundaries", warning: "shallow clone", make: func(t *testing.T, dir string) string {
+		return clone(t, dir, "--shallow-since=1500003500", "--no-single-branch")
+	}},
+	{name: "partial, past blobs missing", warning: "partial clone", make: func(t *testing.T, dir string) string { return clone(t, dir, "--filter=blob:none") }},
+	{name: "partial, bare", warning: "partial clone", make: func(t *testing.T, dir string) string {
+		return clone(t, dir, "--filter=blob:none", "--bare")
+	}},
+	{name: "linked worktree", make: func(t *testing.T, dir string) string { return linked(t, dir, dir+"-linked", "side") }},
+	{name: "linked worktree inside the main one", make: func(t *testing.T, dir string) string { return linked(t, dir, dir+"/inside", "side") }},
+	{name: "main one around a linked worktree", make: func(t *testing.T, dir string) string { linked(t, dir, dir+"/inside", "side"); return dir }},
+	{name: "worktree of a bare repository", make: func(t *testing.T, dir string) string {
+		return linked(t, clone(t, dir, "--bare"), dir+"-linked", "side")
+	}},
+	{name: "submodule", make: func(t *testing.T, dir string) string { return submodule(t, dir) }},
+	{name: "repository around a submodule", make: func(t *testing.T, dir string) string { return filepath.Dir(submodule(t, dir)) }},
+	{name: "worktree of a submodule", make: func(t *testing.T, dir string) string {
+		return linked(t, submodule(t, dir), dir+"-linked", "side")
+	}},
+	{name: "bare", make: func(t *testing.T, dir string) string { return clone(t, dir, "--bare") }},
+	{name: "mirror", make: func(t *testing.T, dir string) string { return clone(t, dir, "--mirror") }},
+	{name: ".git is a symbolic link", make: func(t *testing.T, dir string) string {
+		move(t, dir+"/.git", dir+"-git")
+		return link(t, dir+"-git", dir+"/.git", dir)
+	}},
+	{name: "git directory elsewhere", make: func(t *testing.T, dir string) string {
+		runGit(t, dir, "", "init", "-q", "--separate-git-dir", dir+"-git")
+		return dir
+	}},
+	{name: "HEAD is a symbolic link", make: func(t *testing.T, dir string) string {
+		remove(t, dir+"/.git/HEAD")
+		return link(t, "refs/heads/main", dir+"/.git/HEAD", dir)
+	}},
+	{name: "alternates", make: func(t *testing.T, dir string) string { return clone(t, dir, "--shared") }},
+	{name: "sparse checkout", make: gitRuns("sparse-checkout set --cone dir")},
+	{name: "sparse checkout by patterns", make: gitRuns("sparse-checkout set --no-cone /dir/ /a.go")},
+	{name: "sparse index", make: gitRuns("sparse-checkout set --cone --sparse-index dir")},
+	{name: "extensions", make: gitRuns("config core.repositoryformatversion 1", "config extensions.preciousObjects true", "config extensions.worktreeConfig true",
+		"config --worktree core.ignoreCase false")},
+	{name: "relative worktrees", make: func(t *testing.T, dir string) string {
+		to := dir + "-linked" // newer programs make it themselves, and set extensions.relativeWorktrees
+		if wtCommand(dir, "worktree", "add", "-q", "--relative-paths", to, "side").Run() != nil {
+			linked(t, dir, to, "side")
+			write(t, to+"/.git", "gitdir: ../repo/.git/worktrees/repo-linked\n")
+			write(t, dir+"/.git/worktrees/repo-linked/gitdir", "../../../../repo-linked/.git\n")
+		}
+		return to
+	}},
+	{name: "split index", make: gitRuns("config core.splitIndex true", "update-index --split-index", "config splitIndex.maxPercentChange 100")},
+	{name: "index of version 3", make: gitRuns("update-index --index-version 2", "update-index --skip-worktree deep/file")},
+	{name: "index of version 4", make: gitRuns("update-index --index-version 4")},
+	{name: "no index", make: func(t *testing.T, dir string) string { return remove(t, dir+"/.git/index", dir) }},
+	{name: "replace refs", make: func(t *testing.T, dir string) string {
+		runGit(t, dir, "", "replace", "--graft", "main~1", "main~4")
+		return dir
+	}},
+	{name: "replaced blob", make: func(t *testing.T, dir string) string {
+		runGit(t, dir, "", "replace", "main:dir/sub/c.go", "main:deep/file")
+		return dir
+	}},
+	{name: "grafts", make: func(t *testing.T, dir string) string {
+		ids := strings.Fields(runGit(t, dir, "", "rev-parse", "main~1", "main~4"))
+		write(t, dir+"/.git/info/grafts", strings.Join(ids, " ")+"\n")
+		return dir
+	}},
+	{name: "odd values in the config", make: appendConfig("[pack]\n\twindow = 10k\n[remote.old]\n\turl = x\n[a \"b\\\"c\"] d\n")},
+	{name: "config with a byte order mark", make: func(t *testing.T, dir string) string {
+		b, err := os.ReadFile(dir + "/.git/config")
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir+"/.git/config", "\ufeff"+string(b))
+		return dir
+	}},
+	{name: "odd times", make: oddTimes},
+	{name: "orphan branch", make: gitRuns("checkout -q --orphan fresh")},
+	{name: "detached HEAD", make: gitRuns("checkout -q --detach main~2")},
+	{name: "packed refs", make: gitRuns("pack-refs --all --prune")},
+	{name: "packed refs, some newer", make: gitRuns("pack-refs --all --prune", "branch -f side main~2", "tag -d light", "tag light main~3")},
+	{name: "commit-graph", make: gitRuns("commit-graph write --reachable --changed-paths")},
+	{name: "chain of commit-graphs", make: gitRuns("commit-graph write --reachable --split", "commit -q --allow-empty -m more", "commit-graph write --reachable --split=no-merge")},
+	{name: "multi-pack index", make: gitRuns("commit -q --allow-empty -m more", "repack -dq", "multi-pack-index write")},
+	{name: "multi-pack index with bitmaps", make: gitRuns("repack -adbq --write-midx")},
+	{name: "cruft pack", make: gitRuns("checkout -q --detach", "commit -q --allow-empty -m dropped", "checkout -q main", "reflog expire --expire=now --all", "repack --cruft -dq")},
+	{name: "kept and promised packs", make: func(t *testing.T, dir string) string {
+		packs, _ := filepath.Glob(dir + "/.git/objects/pack/*.pack")
+		for _, p := range packs {
+			write(t, strings.TrimSuffix(p, "pack")+"keep", "")
+		}
+		commitFile(t, dir, "more", "more", "more")
+		runGit(t, dir, "", "repack", "-adq")
+		return dir
+	}},
+	{name: "nested repository", make: func(t *testing.T, dir string) string {
+		runGit(t, dir, "", "clone", "-q", dir, "nested")
+		return dir
+	}},
+	{name: "stray .git in a parent", make: func(t *testing.T, dir string) string {
+		mkdir(t, dir+"/dir/.git")
+		return dir + "/dir/sub"
+	}},
+	{name: "corrupt folder", damaged: "dir", warning: "changes of 1 commit cannot be read", make: func(t *testing.T, dir string) string {
+		return spoil(t, dir, "main:dir")
+	}},
+	{name: "corrupt blob", make: func(t *testing.T, dir string) string {
+		spoil(t, dir, "main:deep/file")
+		rd := mustOpen(t, dir).NewReader()
+		defer rd.Close()
+		if _, data, err := rd.Object(mustID(t, runGit(t, dir, "", "rev-parse", "main:deep/file"))); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("a corrupt blob is %q, %v", data, err)
+		}
+		return dir
+	}},
+	{name: "format of version 2", refused: "version 2", make: gitRuns("config core.repositoryformatversion 2")},
+	{name: "SHA-256", refused: "sha256", make: func(t *testing.T, dir string) string {
+		runGit(t, dir, "", "init", "-q", "--object-format=sha256", dir+"-256")
+		return dir + "-256"
+	}},
+	{name: "reftable", refused: "reftable", make: appendConfig("[core]\n\trepositoryformatversion = 1\n[extensions]\n\trefStorage = reftable\n")},
+}
+
+// TestKinds holds what is read of each kind of repository against git:
+// revisions, the files of HEAD, the history with the paths it changed, the
+// objects, and the state of the working tree.
+func TestKinds(t *testing.T) {
+	wtIsolate(t)
+	all := slices.Clone(kinds)
+	for _, s := range shapes {
+		all = append(all, kind{name: s.name, make: func(t *testing.T, dir string) string {
+			dir = s.make(t, dir)
+			if !isBare(t, dir) {
+				runGit(t, dir, "", "reset", "-q", "--hard")
+			}
+			return dir
+		}})
+	}
+	for _, k := range all {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			dir := k.make(t, kindRepo(t))
+			if k.refused != "" {
+				if _, err := Open(dir); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), k.refused) {
+					t.Fatalf("%v, want %v: %s", err, ErrUnsupported, k.refused)
+				}
+				return
+			}
+			if !isBare(t, dir) {
+				sameWorktree(t, dir, k.damaged)
+			}
+			sameRevisions(t, dir)
+			sameFiles(t, dir, k.damaged)
+			sameLog(t, dir, k.damaged)
+			if _, err := os.Stat(dir + "/.git/refs/replace"); err != nil && k.damaged == "" && k.name != "corrupt blob" {
+				sameSizes(t, dir)
+			}
+			r := mustOpen(t, dir)
+			_, _ = r.Commits(t.Context(), firstID(r), nil, 0)
+			if text := strings.Join(r.Warnings(), "; "); !strings.Contains(text, k.warning) || k.warning == "" && text != "" {
+				t.Errorf("warnings %q, want %q", text, k.warning)
+			}
+		})
+	}
+}
+
+// kindRepo makes a repository with all that a history can hold: odd names, a
+// symbolic link, a submodule, merges of two and of three, tags of tags and of
+// trees, a file that becomes a folder, one pack.
+func kindRepo(t *testing.T) string {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(base, "repo")
+	runGit(t, base, "", "init", "-q", "-b", "main", dir)
+	for _, set := range []string{"gc.auto 0", "uploadpack.allowFilter true", "advice.graftFileDeprecated false"} {
+		runGit(t, dir, "", append([]string{"config"}, strings.Fields(set)...)...)
+	}
+	var b strings.Builder
+	n := 0
+	commit := func(branch, parents string, changes ...string) {
+		n++
+		fmt.Fprintf(&b, "commit refs/heads/%s\nmark :%d\ncommitter N <n@example.com> %d +0100\ndata 9\ncommit %02d%s\n", branch, n, 1500000000+n*1000, n, parents)
+		for _, c := range changes {
+			if path, ok := strings.CutPrefix(c, "-"); ok {
+				fmt.Fprintf(&b, "D %s\n", path)
+				continue
+			}
+			if strings.HasPrefix(c, "M ") {
+				b.WriteString(c)
+				continue
+			}
+			text := fmt.Sprintf("text %d of %s\n", n, strings.Repeat(c, 20))
+			fmt.Fprintf(&b, "M 100644 inline %s\ndata %d\n%s\n", c, len(text), text)
+		}
+		b.WriteByte('\n')
+	}
+	commit("main", "", "a.go", "dir/b.go", "dir/sub/c.go", `"odd/new\nline"`, `"odd/\001control"`, `"odd/tab\there"`, `"odd/\303\251"`, `"odd/e\314\201"`, `"odd/\377\376"`, "deep/file", "zz", `"odd/quote\"s"`,
+		"M 120000 inline link\ndata 4\na.go\n", "M 160000 00000000000000000000000000000000000abcde module\n", "M 100755 inline run.sh\ndata 2\nx\n\n")
+	commit("main", "", "a.go", "dir/b.go")
+	commit("main", "", "-zz", "zz/now/folder", "-deep/file", "deep/moved")
+	commit("side", "\nfrom :2", "dir/side.go", "a.go")
+	commit("other", "\nfrom :2", "other.go", "dir/sub/c.go")
+	commit("main", "\nfrom :3", "dir/b.go", "deep/file")
+	commit("main", "\nmerge :4", "merged.go")
+	commit("main", "\nmerge :4\nmerge :5", "dir/sub/c.go")
+	commit("main", "") // empty
+	commit("main", "", "a.go", "dir/b.go", ".gitignore")
+	runGit(t, dir, b.String(), "-c", "fastimport.unpackLimit=0", "fast-import", "--quiet")
+	for _, args := range []string{"tag light main~1", "tag -a -m x v1.0 main~2", "tag -a -m x tag-of-tag v1.0", "tag -a -m x tree-tag main^{tree}",
+		"branch topic/one main~3", "update-ref refs/remotes/origin/dev main~4", "update-ref refs/odd/place side"} {
+		runGit(t, dir, "", strings.Fields(args)...)
+	}
+	runGit(t, dir, "", "reset", "-q", "--hard")
+	return dir
+}
+
+func asItIs(_ *testing.T, dir string) string { return dir }
+
+// gitRuns gives the maker of what some git commands make.
+func gitRuns(commands ...string) func(*testing.T, string) string {
+	return func(t *testing.T, dir string) string {
+		for _, c := range commands {
+			runGit(t, dir, "", strings.Fields(c)...)
+		}
+		return dir
+	}
+}
+
+func appendConfig(text string) func(*testing.T, string) string {
+	return func(t *testing.T, dir string) string {
+		b, err := os.ReadFile(dir + "/.git/config")
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir+"/.git/config", string(b)+text)
+		return dir
+	}
+}
+
+func clone(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	url := "file://" + dir
+	if slices.Contains(args, "--shared") {
+		url = dir
+	}
+	runGit(t, filepath.Dir(dir), "", append(append([]string{"clone", "-q"}, args...), url, dir+"-clone")...)
+	return dir + "-clone"
+}
+
+func linked(t *testing.T, dir, to, branch string) string {
+	t.Helper()
+	if wtCommand(dir, "rev-parse", "-q", "--verify", "refs/heads/"+branch).Run() != nil {
+		branch = "origin/" + branch
+	}
+	runGit(t, dir, "", "worktree", "add", "-q", "-f", to, branch)
+	return to
+}
+
+func submodule(t *testing.T, dir string) string {
+	t.Helper()
+	super := dir + "-super"
+	runGit(t, filepath.Dir(dir), "", "clone", "-q", dir, super)
+	runGit(t, super, "", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", dir, "mod")
+	runGit(t, super, "", "commit", "-q", "-m", "submodule")
+	return super + "/mod"
+}
+
+func move(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mkdir(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// link makes a symbolic link, and remove removes a file; both give dir.
+func link(t *testing.T, target, name, dir string) string {
+	t.Helper()
+	if err := os.Symlink(target, name); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func remove(t *testing.T, name string, dir ...string) string {
+	t.Helper()
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(dir, "")
+}
+
+// oddTimes adds commits before 1970, before 1901, beyond 2038, 2106, and what
+// a number holds, and one without a time.
+func oddTimes(t *testing.T, dir string) string {
+	t.Helper()
+	parent := strings.TrimSpace(runGit(t, dir, "", "rev-parse", "main"))
+	tree := strings.TrimSpace(runGit(t, dir, "", "rev-parse", "main^{tree}"))
+	for _, when := range []string{"-100 +0000", "-3000000000 -0700", "0 +0000", "2147483648 +0000", "4294967296 +0000", "99999999999999 +0000", "99999999999999999999999 +0000", "", "12 +9999"} {
+		raw := fmt.Sprintf("tree %s\nparent %s\nauthor A <a@example.com> %s\ncommitter C <c@example.com> %s\n\nat %s\n", tree, parent, when, when, when)
+		parent = strings.TrimSpace(runGit(t, dir, raw, "hash-object", "-t", "commit", "-w", "--stdin", "--literally"))
+	}
+	runGit(t, dir, "", "update-ref", "refs/heads/main", parent)
+	return dir
+}
+
+// spoil damages the only copy of an object.
+func spoil(t *testing.T, dir, object string) string {
+	t.Helper()
+	unpack(t, dir)
+	file := looseFile(dir, runGit(t, dir, "", "rev-parse", object))
+	if err := os.Chmod(file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)-1] ^= 0x55 // the checksum: the head of it still says what it was
+	write(t, file, string(b))
+	return dir
+}
+
+func isBare(t *testing.T, dir string) bool {
+	t.Helper()
+	return strings.TrimSpace(runGit(t, dir, "", "rev-parse", "--is-bare-repository")) == "true"
+}
+
+// firstID gives HEAD, or the branch main of an unborn HEAD.
+func firstID(r *Repo) OID {
+	if id, err := r.Resolve("HEAD"); err == nil {
+		return id
+	}
+	id, _ := r.Resolve("main")
+	return id
+}
+
+// sameRevisions compares what names mean.
+func sameRevisions(t *testing.T, dir string) {
+	t.Helper()
+	r := mustOpen(t, dir)
+	revs := []string{"HEAD", "@", "HEAD~1", "HEAD~3", "HEAD~30", "HEAD^2", "HEAD~2^2", "main~2^2", "main~2^3", "main~2^4", "HEAD^{commit}", "HEAD^0",
+		"origin/dev", "odd/place", "light", "v1.0", "tag-of-tag~1", "tree-tag", "topic", "topic/one", "heads/side^", "nothing", "main~1", "side"}
+	for line := range strings.Lines(runGit(t, dir, "", "for-each-ref", "--format=%(objectname) %(refname)")) {
+		id, ref, _ := strings.Cut(strings.TrimSpace(line), " ")
+		revs = append(revs, ref, ref+"~2", id, id[:12])
+	}
+	answers := strings.Split(runGit(t, dir, strings.Join(revs, "^{commit}\n")+"^{commit}\n", "cat-file", "--batch-check=%(objectname)"), "\n")
+	known := 0
+	for i, rev := range revs {
+		got, err := r.Resolve(rev)
+		if want, err2 := ParseOID(answers[i]); err2 != nil {
+			if err == nil {
+				t.Errorf("%s is %s; git says %q", rev, got, answers[i])
+			}
+		} else if known++; err != nil || got != want {
+			t.Errorf("%s is %s, %v; want %s", rev, got, err, want)
+		}
+	}
+	if known < 5 {
+		t.Errorf("only %d revisions are known", known)
+	}
+	// HEAD's branch.
+	_, ref, err := r.Head()
+	want, _ := wtCommand(dir, "symbolic-ref", "-q", "HEAD").Output()
+	if ref != strings.TrimSpace(string(want)) || err != nil && !errors.Is(err, ErrNoCommits) {
+		t.Errorf("HEAD is %q, %v; want %q", ref, err, want)
+	}
+}
+
+// sameFiles compares the files of a commit, but for a folder that git cannot
+// read either.
+func sameFiles(t *testing.T, dir, damaged string) {
+	t.Helper()
+	r := mustOpen(t, dir)
+	rd := r.NewReader()
+	defer rd.Close()
+	id := firstID(r)
+	entries, tree, warnings, err := rd.Tree(id, "")
+	if err != nil || (len(warnings) > 0) != (damaged != "") {
+		t.Fatalf("tree of %s: %q, %v", id, warnings, err)
+	}
+	if want := runGit(t, dir, "", "rev-parse", id.String()+"^{tree}"); tree != mustID(t, want) {
+		t.Errorf("tree is %s, want %s", tree, want)
+	}
+	want := ""
+	for _, name := range strings.Split(runGit(t, dir, "", "ls-tree", "-z", "--full-tree", "--name-only", id.String()), "\x00") {
+		if name != "" && name != damaged {
+			want += string(mustOutput(t, dir, "--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", id.String(), "--", name))
+		}
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(want, "\x00"), "\x00")
+	slices.SortFunc(lines, func(a, b string) int {
+		return strings.Compare(a[strings.IndexByte(a, '\t'):], b[strings.IndexByte(b, '\t'):])
+	})
+	var got []string
+	for _, e := range entries {
+		typ := "blob"
+		if e.Mode == ModeGitlink {
+			typ = "commit"
+		}
+		got = append(got, fmt.Sprintf("%06o %s %s\t%s", e.Mode, typ, e.ID, e.Path))
+	}
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(lines[i], "\x00")
+	}
+	if len(lines) < 5 || !slices.Equal(got, lines) {
+		t.Errorf("files of %s:\n%q\nwant\n%q", id, got, lines)
+	}
+}
+
+func mustOutput(t *testing.T, dir string, args ...string) []byte {
+	t.Helper()
+	out, err := wtCommand(dir, args...).Output()
+	if err != nil {
+		t.Fatalf("git %v: %v", args, err)
+	}
+	return out
+}
+
+// sameLog compares the history. What a boundary or a damaged tree hides has
+// no changes, but is there all the same.
+func sameLog(t *testing.T, dir, damaged string) {
+	t.Helper()
+	r := mustOpen(t, dir)
+	head := firstID(r)
+	commits, err := r.Commits(context.Background(), head, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Fields(runGit(t, dir, "", "rev-list", head.String()))
+	var ids []string
+	var read []Commit // what git can tell of
+	said := map[string]string{}
+	if damaged == "" {
+		said = gitLog(t, dir, head.String())
+	}
+	hidden := 0
+	for _, c := range commits {
+		ids = append(ids, c.ID.String())
+		if damaged != "" {
+			// git tells of a commit alone, or stops in the middle of it.
+			if wtCommand(dir, "log", "-1", "--root", "--name-only", "--format=", c.ID.String()).Run() == nil {
+				said[c.ID.String()] = gitLog(t, dir, c.ID.String(), "-1")[c.ID.String()]
+			} else if !c.Boundary && !c.Merge {
+				t.Errorf("commit %s cannot be compared by git, but has %d changes", c.ID, len(c.Changes))
+			}
+		}
+		if c.Boundary {
+			hidden++
+			delete(said, c.ID.String())
+			if c.Changes != nil || damaged == "" && !r.Shallow {
+				t.Errorf("commit %s is a boundary with %d changes", c.ID, len(c.Changes))
+			}
+		} else if said[c.ID.String()] != "" {
+			read = append(read, c)
+		}
+	}
+	slices.Sort(ids)
+	slices.Sort(want)
+	if !slices.Equal(ids, want) {
+		t.Errorf("%d commits, want %d", len(ids), len(want))
+	}
+	if (r.Shallow || damaged != "") && hidden == 0 || hidden > len(commits)/2+1 {
+		t.Errorf("changes of %d of %d commits are hidden", hidden, len(commits))
+	}
+	checkHistory(t, read, said)
+}
+
+// sameSizes compares type and size of every object that is here, whether or
+// not something leads to it.
+func sameSizes(t *testing.T, dir string) {
+	t.Helper()
+	rd := mustOpen(t, dir).NewReader()
+	defer rd.Close()
+	n := 0
+	for line := range strings.Lines(string(mustOutput(t, dir, "cat-file", "--batch-all-objects", "--batch-check"))) {
+		f := strings.Fields(line)
+		typ, size, err := rd.Size(mustID(t, f[0]))
+		if got := fmt.Sprint(typ, size); err != nil || got != f[1]+" "+f[2] && got != f[1]+f[2] {
+			t.Errorf("%s: %s %d, %v; want %s", f[0], typ, size, err, line)
+		}
+		n++
+	}
+	if n < 20 {
+		t.Errorf("only %d objects", n)
+	}
+}
+
+// sameWorktree edits the working tree and compares its state with git's, file
+// by file, as it was and then.
+func sameWorktree(t *testing.T, dir, damaged string) {
+	t.Helper()
+	w := wtRepo{t, strings.TrimSuffix(runGit(t, dir, "", "rev-parse", "--show-toplevel"), "\n")}
+	if damaged != "" {
+		// The index says what git cannot read anew.
+		s := w.snapshot(WorktreeOptions{Untracked: true})
+		if tracked := strings.Count(w.git("ls-files", "-z"), "\x00"); len(s.Entries)+s.Symlinks+s.Submodules != tracked || s.Modified+s.Deleted+s.Untracked != 0 {
+			t.Errorf("%d files, %d modified, %d deleted, %d untracked; want %d", len(s.Entries), s.Modified, s.Deleted, s.Untracked, tracked)
+		}
+		return
+	}
+	w.age()
+	w.check("as it was")
+	w.write("a.go", "changed\n")
+	w.remove("dir/b.go")
+	w.write("new/file.go", "new\n")
+	w.write("staged.go", "staged\n")
+	w.git("add", "--sparse", "staged.go")
+	s := w.check("edited")
+	// And by git's own words.
+	want := map[string]string{}
+	parts := strings.Split(w.git("status", "--porcelain=v1", "-z", "-uall", "--no-renames", "--ignore-submodules=all"), "\x00")
+	for _, p := range parts {
+		if len(p) > 3 && !strings.HasSuffix(p, "/") {
+			want[p[3:]] += p[:2]
+		}
+	}
+	state := map[string]*Entry{}
+	for i := range s.Entries {
+		state[s.Entries[i].Path] = &s.Entries[i]
+	}
+	for path, code := range want {
+		e := state[path]
+		if info, err := os.Lstat(w.path(path)); err == nil && !info.Mode().IsRegular() {
+			continue // links and submodules are counted, not listed
+		}
+		switch {
+		case strings.HasSuffix(code, "??") && len(code) > 2: // staged as deleted, but here
+			if e == nil {
+				t.Errorf("%s %q is not there", code, path)
+			}
+		case code == "??":
+			if e == nil || !e.Untracked {
+				t.Errorf("%s %q is %+v", code, path, e)
+			}
+		case strings.Contains(code, "D"):
+			if e != nil {
+				t.Errorf("%s %q is there", code, path)
+			}
+		case strings.ContainsAny(code, "MA"):
+			if e == nil || e.Untracked || !e.OnDisk && !strings.Contains(code, "A") {
+				t.Errorf("%s %q is %+v", code, path, e)
+			}
+		}
+	}
+	for path, e := range state {
+		if e.Untracked != strings.Contains(want[path], "??") || e.OnDisk && want[path] == "" {
+			t.Errorf("%q is %+v; git says %q", path, *e, want[path])
+		}
+	}
+	if want["new/file.go"] != "??" || want["staged.go"] == "" || len(want) < 3 {
+		t.Errorf("git says %q: the test says nothing", want)
+	}
+}
