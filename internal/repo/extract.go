@@ -15,9 +15,11 @@ import (
 )
 
 const (
-	// batch is how many files are extracted before they are joined: enough to
-	// keep the workers busy, few enough to keep memory flat.
+	// batch is after how many files the context is asked and progress said.
 	batch = 256
+	// window is how many files the workers may be ahead of what is joined:
+	// enough to keep them busy, few enough to keep memory flat.
+	window = 512
 	// flushBytes is how many bytes of fresh facts are kept before they are
 	// written.
 	flushBytes = 16 << 20
@@ -26,77 +28,54 @@ const (
 )
 
 // extract gets the facts of entries, from the store or by reading the blobs,
-// on all cores but in order. With a sink every document is handed to it and
+// on all cores but in order: workers go ahead of the one that takes what they
+// made, as far as window files. With a sink every document is handed to it and
 // then dropped; without, they are returned.
-func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(index.Doc) error) ([]index.Doc, error) {
+func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(index.Doc) error) (all []index.Doc, err error) {
 	store := openFacts(s.cache)
 	defer store.close()
-	workers := min(runtime.GOMAXPROCS(0), 8)
-	readers := make([]*git.Reader, workers)
-	for i := range readers {
-		readers[i] = s.Git.NewReader()
-		defer readers[i].Close()
-	}
-	var all []index.Doc
+	line := newLine(s, store, entries)
+	defer line.stop()
 	start, said := time.Now(), time.Time{}
 	missing := 0
-	for at := 0; at < len(entries); at += batch {
-		if err := ctx.Err(); err != nil {
-			s.flush(store) // the next run goes on from here
-			return nil, err
-		}
-		if now := time.Now(); now.Sub(start) > quiet && now.Sub(said) > quiet {
-			s.progress("indexing … %d of %d files", at, len(entries))
-			said = now
-		}
-		part := entries[at:min(at+batch, len(entries))]
-		got := make([]extracted, len(part))
-		var next atomic.Int64
-		var wg sync.WaitGroup
-		for w := range workers {
-			wg.Go(func() {
-				for {
-					i := int(next.Add(1)) - 1
-					if i >= len(part) {
-						return
-					}
-					got[i] = s.one(store, readers[w], &part[i])
-				}
-			})
-		}
-		wg.Wait()
-		for i := range part {
-			g := &got[i]
-			if g.err != nil {
-				if errors.Is(g.err, git.ErrMissing) {
-					missing++
-					s.lost++
-				} else if !errors.Is(g.err, git.ErrTooLarge) {
-					s.lost++
-					s.warn("%s cannot be read (%v): left out of the index", part[i].Path, g.err)
-				}
-			}
-			if g.fresh != nil {
-				store.add(g.key, g.fresh)
-			}
-			if g.late {
-				s.late++
-			}
-			d := index.Doc{Path: part[i].Path, ID: part[i].ID, Role: s.role(part[i].Path, g.facts), Facts: g.facts}
-			if sink == nil {
-				all = append(all, d)
-			} else if err := sink(d); err != nil {
+	for i := range entries {
+		if i%batch == 0 {
+			if err := ctx.Err(); err != nil {
+				line.flush() // the next run goes on from here
 				return nil, err
 			}
+			if now := time.Now(); now.Sub(start) > quiet && now.Sub(said) > quiet {
+				s.progress("indexing … %d of %d files", i, len(entries))
+				said = now
+			}
 		}
-		if store.freshBytes() > flushBytes || s.over() {
-			s.flush(store)
+		g := line.take(i)
+		if g.err != nil {
+			if errors.Is(g.err, git.ErrMissing) {
+				missing++
+				s.lost++
+			} else if !errors.Is(g.err, git.ErrTooLarge) {
+				s.lost++
+				s.warn("%s cannot be read (%v): left out of the index", entries[i].Path, g.err)
+			}
 		}
-		if (at/batch)%relaxEvery == relaxEvery-1 {
+		if g.fresh != nil {
+			line.add(&g)
+		}
+		if g.late {
+			s.late++
+		}
+		d := index.Doc{Path: entries[i].Path, ID: entries[i].ID, Role: s.role(entries[i].Path, g.facts), Facts: g.facts}
+		if sink == nil {
+			all = append(all, d)
+		} else if err := sink(d); err != nil {
+			return nil, err
+		}
+		if i%(relaxEvery*batch) == relaxEvery*batch-1 {
 			s.Git.Relax()
 		}
 	}
-	s.flush(store)
+	line.flush()
 	if len(entries) > batch {
 		s.Git.Relax()
 	}
@@ -111,6 +90,95 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 		s.warn("%s %s not in this clone (partial or shallow): %s ranked by path alone", counted(missing, "file"), verb, they)
 	}
 	return all, nil
+}
+
+// line is the workers that extract a list of files and what they have made
+// that was not yet taken. Its store is read by the workers and written by the
+// one who takes.
+type line struct {
+	s       *State
+	entries []git.Entry
+	next    atomic.Int64
+	slots   []slot        // file i is in slot i mod window
+	room    chan struct{} // holds one for each file that is made or waits to be taken
+	quit    chan struct{}
+	wg      sync.WaitGroup
+
+	mu    sync.RWMutex
+	store *factStore
+	bytes int  // of fresh facts
+	late  bool // the time for reading was over at the last flush
+}
+
+type slot struct {
+	got   extracted
+	ready chan struct{} // one token: got is file i's
+}
+
+func newLine(s *State, store *factStore, entries []git.Entry) *line {
+	size := min(window, len(entries))
+	l := &line{s: s, entries: entries, store: store, slots: make([]slot, size), room: make(chan struct{}, size), quit: make(chan struct{})}
+	for i := range l.slots {
+		l.slots[i].ready = make(chan struct{}, 1)
+	}
+	for range min(runtime.GOMAXPROCS(0), 8, len(entries)) {
+		l.wg.Go(l.work)
+	}
+	return l
+}
+
+func (l *line) work() {
+	rd := l.s.Git.NewReader()
+	defer rd.Close()
+	for {
+		select {
+		case l.room <- struct{}{}:
+		case <-l.quit:
+			return
+		}
+		// Room is given back in the order of files, so whoever has some may
+		// go on with the next.
+		i := int(l.next.Add(1)) - 1
+		if i >= len(l.entries) {
+			return
+		}
+		at := &l.slots[i%len(l.slots)]
+		at.got = l.one(rd, &l.entries[i])
+		at.ready <- struct{}{}
+	}
+}
+
+// take waits for file i; files are taken in order.
+func (l *line) take(i int) extracted {
+	at := &l.slots[i%len(l.slots)]
+	<-at.ready
+	g := at.got
+	at.got = extracted{}
+	<-l.room
+	return g
+}
+
+func (l *line) add(g *extracted) {
+	l.mu.Lock()
+	l.store.add(g.key, g.fresh)
+	l.mu.Unlock()
+	if l.bytes += len(g.fresh); l.bytes > flushBytes || !l.late && l.s.over() {
+		l.late = l.s.over()
+		l.flush()
+	}
+}
+
+func (l *line) flush() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.s.flush(l.store)
+	l.bytes = 0
+}
+
+// stop ends the workers; none of them works when it returns.
+func (l *line) stop() {
+	close(l.quit)
+	l.wg.Wait()
 }
 
 // flush keeps what is fresh; when another process writes, it keeps its own of
@@ -140,16 +208,15 @@ type extracted struct {
 
 // one gets the facts of one file. A file that cannot be read has facts without
 // terms: it is ranked by its path.
-func (s *State) one(store *factStore, rd *git.Reader, e *git.Entry) extracted {
+func (l *line) one(rd *git.Reader, e *git.Entry) extracted {
+	s := l.s
 	hint := facts.Language(e.Path, nil)
 	if facts.SecretName(e.Path) {
 		return extracted{facts: &facts.Facts{Lang: hint, Flags: facts.Secret}}
 	}
 	key := keyOf(e.ID, hint)
-	if b, ok := store.get(key); ok {
-		if f, err := facts.Decode(b); err == nil {
-			return extracted{facts: f}
-		}
+	if f := l.kept(key); f != nil {
+		return extracted{facts: f}
 	}
 	if s.over() {
 		return extracted{facts: &facts.Facts{Lang: hint}, late: true}
@@ -164,6 +231,18 @@ func (s *State) one(store *factStore, rd *git.Reader, e *git.Entry) extracted {
 	}
 	f := facts.Extract(facts.Language(e.Path, src), src)
 	return extracted{key: key, facts: f, fresh: f.Encode(nil)}
+}
+
+// kept returns what the store has, nil if it has nothing.
+func (l *line) kept(key factsKey) *facts.Facts {
+	l.mu.RLock() // what the store gives is its own until decoded
+	defer l.mu.RUnlock()
+	if b, ok := l.store.get(key); ok {
+		if f, err := facts.Decode(b); err == nil {
+			return f
+		}
+	}
+	return nil
 }
 
 // read returns a file's bytes as the snapshot has them.
