@@ -32,17 +32,14 @@ func (l *Log) Commits() int32 { return l.n }
 
 // Find returns the index of a commit.
 func (l *Log) Find(id [20]byte) (int32, bool) {
+	head := le.Uint64(id[:])
 	for k := len(l.parts) - 1; k >= 0; k-- { // the newest part is asked for most
-		ids := l.parts[k].sec[secIDs]
-		for at := len(ids); at > 0; {
-			i := bytes.LastIndex(ids[:at], id[:])
-			if i < 0 {
-				break
+		p := l.parts[k]
+		ids := p.sec[secIDs]
+		for i := p.n - 1; i >= 0; i-- {
+			if at := ids[20*int(i):]; le.Uint64(at) == head && bytes.Equal(at[:20], id[:]) {
+				return p.base + i, true
 			}
-			if i%20 == 0 {
-				return l.parts[k].base + int32(i/20), true
-			}
-			at = i + 19
 		}
 	}
 	return 0, false
