@@ -135,6 +135,10 @@ type View struct {
 	rows     []byte
 	paths    []uint64 // hashes of all paths of the log, sorted; nil: not derived
 	fileOf   []int32  // view's file → row; nil: the same
+
+	// What an extended view has besides; nil: it is not extended.
+	more      map[int32][]uint32  // by row: commits, ascending, behind those of the bitmap
+	morePaths map[uint64]struct{} // hashes as in paths
 }
 
 // Alive tells whether the commit is an ancestor.

@@ -190,7 +190,11 @@ func pathHash[T string | []byte](p T) uint64 {
 // Knows tells whether any commit of the log, an ancestor or not, touched a
 // path. (One in 2^64 that none did is known too.) The view must be derived.
 func (v *View) Knows(path string) bool {
-	_, ok := slices.BinarySearch(v.paths, pathHash(path))
+	h := pathHash(path)
+	if _, ok := v.morePaths[h]; ok {
+		return true
+	}
+	_, ok := slices.BinarySearch(v.paths, h)
 	return ok
 }
 
@@ -206,15 +210,19 @@ func (v *View) Commits(f int32) *roaring.Bitmap {
 		return nil
 	}
 	from, to := v.rowStart[f], v.rowStart[f+1]
-	if from >= to || uint64(to) > uint64(len(v.rows)) {
+	more := v.more[f]
+	if from >= to && more == nil || uint64(to) > uint64(len(v.rows)) {
 		return nil
 	}
 	b := roaring.New()
 	// Rows are at no alignment: they are copied, and those of a few seeds are
 	// all that a query reads.
-	if _, err := b.ReadFrom(bytes.NewReader(v.rows[from:to])); err != nil {
-		return nil
+	if from < to {
+		if _, err := b.ReadFrom(bytes.NewReader(v.rows[from:to])); err != nil {
+			return nil
+		}
 	}
+	b.AddMany(more)
 	if !b.IsEmpty() && uint64(b.Maximum()) >= uint64(len(v.When)) {
 		return nil
 	}

@@ -12,12 +12,19 @@ import (
 	"cohop/internal/redact"
 )
 
-// maxLogParts is when the parts of a log are joined into one.
-const maxLogParts = 8
+const (
+	// maxLogParts is when the last parts of a log are joined into one.
+	maxLogParts = 8
+
+	// joinShare is how many times the commits behind it a part may hold before
+	// it is left as it is when they are joined: a long history is not written
+	// again for the sake of a day's commits.
+	joinShare = 4
+)
 
 // histStore is the commit log on disk: parts in the order of their numbers. A
-// part that starts at commit 0 begins the log anew and makes those before it
-// superfluous, so that a joined log takes over at the moment it is named.
+// part that starts where an earlier one does makes that one and those behind it
+// superfluous, so that joined parts take over at the moment they are named.
 type histStore struct {
 	dir   string
 	maps  []*mapping
@@ -26,8 +33,9 @@ type histStore struct {
 	parts []*history.Part
 }
 
-// openHistory reads the log: the longest run of parts that check, follow each
-// other, and begin at the latest start. full checks all bytes of all of them.
+// openHistory reads the log: parts that check and follow each other, of those
+// that start at the same commit the newest. full checks all bytes of all of
+// them.
 func openHistory(c *cache, full bool) *histStore {
 	h := &histStore{dir: c.sub(fmt.Sprintf("log-%d", history.FormatVersion))}
 	h.log, _ = history.NewLog(nil)
@@ -35,29 +43,25 @@ func openHistory(c *cache, full bool) *histStore {
 		return h
 	}
 	paths, _ := numbered(h.dir, ".log")
-	maps, parts := make([]*mapping, len(paths)), make([]*history.Part, len(paths))
-	start := -1
-	for i, p := range paths {
+	for _, p := range paths {
 		part, m, err := openChecked(p, full, history.OpenTrusted, history.Open)
 		if err != nil {
 			continue
 		}
-		maps[i], parts[i] = m, part
-		if part.Base() == 0 {
-			start = i
+		at := len(h.parts)
+		if part.Base() < h.log.Commits() {
+			at = slices.IndexFunc(h.parts, func(o *history.Part) bool { return o.Base() == part.Base() })
 		}
-	}
-	for i := range paths {
-		if maps[i] == nil {
-			continue
-		}
-		if start >= 0 && i >= start && parts[i].Base() == h.log.Commits() {
-			if log, err := history.NewLog(append(h.parts[:len(h.parts):len(h.parts)], parts[i])); err == nil {
-				h.maps, h.paths, h.parts, h.log = append(h.maps, maps[i]), append(h.paths, paths[i]), append(h.parts, parts[i]), log
+		if at >= 0 {
+			if log, err := history.NewLog(append(h.parts[:at:at], part)); err == nil {
+				for _, o := range h.maps[at:] {
+					o.close()
+				}
+				h.maps, h.paths, h.parts, h.log = append(h.maps[:at:at], m), append(h.paths[:at:at], p), append(h.parts[:at:at], part), log
 				continue
 			}
 		}
-		maps[i].close()
+		m.close()
 	}
 	return h
 }
@@ -156,12 +160,19 @@ func (h *histStore) sweep(paths []string) {
 	}
 }
 
-// join writes the log as one part, by walking once more: cheaper than it
-// sounds, and the result is what a first walk gives. The old parts go when the
-// new one stands.
+// join writes the last parts of the log as one, by walking from tip once more
+// down to those that stay. The old parts go when the new one stands. What only
+// other commits lead to is forgotten, and read again when it is asked for.
 func (h *histStore) join(ctx context.Context, r *git.Repo, tip git.OID) error {
-	fresh := &histStore{dir: h.dir}
-	fresh.log, _ = history.NewLog(nil)
+	k := len(h.parts) - 1
+	for behind := h.parts[k].Commits(); k > 0 && h.parts[k-1].Commits() <= joinShare*behind; k-- {
+		behind += h.parts[k-1].Commits()
+	}
+	fresh := &histStore{dir: h.dir, paths: slices.Clone(h.paths[:k]), parts: slices.Clone(h.parts[:k])}
+	var err error
+	if fresh.log, err = history.NewLog(fresh.parts); err != nil {
+		return err
+	}
 	raw, err := fresh.grow(ctx, r, tip, 0)
 	if err != nil || raw == nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"cohop/cochange"
 	"cohop/internal/history"
+	"cohop/internal/index"
 )
 
 const (
@@ -93,7 +94,14 @@ func (s *State) growHistory(ctx context.Context, h *histStore) (*histStore, erro
 		return h, nil
 	}
 	if len(h.paths) > maxLogParts && !s.hurried() {
-		_ = h.join(ctx, s.Git, s.Snapshot.Commit) // the parts serve as well
+		if h.join(ctx, s.Git, s.Snapshot.Commit) == nil { // if not, the parts serve as well
+			// What is derived next is derived of what the next run finds.
+			joined := openHistory(s.cache, false)
+			s.closers = append(s.closers, func() { joined.close() })
+			if _, ok := joined.log.Find(s.Snapshot.Commit); ok {
+				h = joined
+			}
+		}
 	}
 	return h, nil
 }
@@ -123,6 +131,9 @@ func (s *State) deriveHistory(h *histStore) {
 	if base != nil && dir != "" {
 		k := h.log.PastKey(tip, s.baseKey)
 		past := open(k, base.Files())
+		if past == nil {
+			past = s.extend(h, dir, base)
+		}
 		if past == nil {
 			past = s.derive(h, dir, k, base.Files(), base.Find)
 		}
@@ -193,9 +204,7 @@ func (s *State) derive(h *histStore, dir string, k history.Key, files int32, fin
 		}
 	}
 	v.Derive(int(files))
-	v.Tables = history.Tables{Narrow: narrow, HalfLife: s.Config.CoChange.HeatDays * secondsPerDay}
-	log := cochange.Open(cochange.Table{Files: int(files), When: v.When, Size: v.Size, Start: start, Touched: touched, Narrow: narrow})
-	v.Tables.Heat = log.Heat(s.Snapshot.CommitTime, v.Tables.HalfLife, 0, nil)
+	s.tables(v, narrow)
 	if dir != "" {
 		if release := s.cache.lock(0); release != nil { // if not, the next one keeps it
 			defer release()
@@ -209,6 +218,49 @@ func (s *State) derive(h *histStore, dir string, k history.Key, files int32, fin
 		}
 	}
 	return v
+}
+
+// tables fills in what is kept with a view.
+func (s *State) tables(v *history.View, narrow []uint32) {
+	start, touched := v.Touched()
+	v.Tables = history.Tables{Narrow: narrow, HalfLife: s.Config.CoChange.HeatDays * secondsPerDay}
+	log := cochange.Open(cochange.Table{Files: len(narrow), When: v.When, Size: v.Size, Start: start, Touched: touched, Narrow: narrow})
+	v.Tables.Heat = log.Heat(s.Snapshot.CommitTime, v.Tables.HalfLife, 0, nil)
+}
+
+// extend returns the view of a tip that a few commits lead to from where the
+// log ended before it grew, if there is a view of that. It is not kept: to
+// extend it costs no more than to read and write it.
+func (s *State) extend(h *histStore, dir string, base *index.Segment) *history.View {
+	for k := len(h.parts) - 1; k > 0; k-- {
+		log, err := history.NewLog(h.parts[:k])
+		if err != nil || log.Commits() == 0 {
+			return nil
+		}
+		from := log.ID(log.Commits() - 1) // what the log was grown for comes last
+		old, m := openPast(dir, log, log.PastKey(from, s.baseKey), int(base.Files()))
+		if old == nil {
+			continue
+		}
+		v, ok := old.Extend(h.log, s.Snapshot.Commit, base.Find, noisePath)
+		if !ok {
+			m.close()
+			continue
+		}
+		s.closers = append(s.closers, m.close)
+		narrow := slices.Clone(old.Tables.Narrow)
+		start, touched := v.Touched()
+		for c := len(old.When); c < len(v.When); c++ {
+			if size := v.Size[c]; size >= cochange.MinFiles && size <= cochange.MaxFiles {
+				for _, f := range touched[start[c]:start[c+1]] {
+					narrow[f]++
+				}
+			}
+		}
+		s.tables(v, narrow)
+		return v
+	}
+	return nil
 }
 
 func (s *State) setHistory(v *history.View) {
