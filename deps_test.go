@@ -37,16 +37,17 @@ var allowed = map[string]string{
 	"internal/history":  "internal/sections internal/text",
 	"internal/index":    "internal/facts internal/sections internal/text",
 	"internal/resolve":  "internal/index internal/facts",
-	"internal/repo":     "cochange precedent graph internal/git internal/history internal/facts internal/index internal/resolve internal/config internal/redact",
+	"internal/precise":  "",
+	"internal/repo":     "internal/precise cochange precedent graph internal/git internal/history internal/facts internal/index internal/resolve internal/config internal/redact",
 }
 
 // impure names what no package outside this list may import directly.
 var impure = map[string]string{
-	"os":                    "internal/git internal/repo labels eval agent cmd cmd/rank internal/tokens/gen internal/fuzzwatch",
+	"os":                    "internal/git internal/repo internal/precise labels eval agent cmd cmd/rank internal/tokens/gen internal/fuzzwatch",
 	"os/exec":               "internal/repo", // this very program, in the background; never one of the ranked repository
 	"syscall":               "internal/git internal/repo",
 	"golang.org/x/sys/unix": "internal/git internal/repo internal/fuzzwatch",
-	"path/filepath":         "internal/git internal/repo labels eval agent cmd",
+	"path/filepath":         "internal/git internal/repo internal/precise labels eval agent cmd",
 	"flag":                  "internal/fuzzwatch", // go test's own
 	"log":                   "",
 	"time":                  "internal/git internal/repo labels eval agent cmd internal/fuzzwatch",

@@ -100,6 +100,16 @@ func writeDiagnosis(w io.Writer, st *repo.State, d *repo.Diagnosis) error {
 			fmt.Fprintf(&b, "            %s: %s, %s%s\n", p.Name, count(p.Files, "file"), bytesText(p.Bytes), old)
 		}
 	}
+	if t := d.Typed; t != nil {
+		fmt.Fprintf(&b, "types       %s by go/types, %s", count(t.Files, "Go file"), count(t.Edges, "edge"))
+		if t.Partial > 0 {
+			fmt.Fprintf(&b, "; %d of them in part", t.Partial)
+		}
+		if t.Changed {
+			b.WriteString("; what changed since goes by names: rank index --precise types it")
+		}
+		b.WriteByte('\n')
+	}
 	b.WriteByte('\n')
 	rows := [][]string{{"language", "files", "symbols", "errors", "by pattern", "skipped", "imports", "resolved"}}
 	for i := range d.Languages {

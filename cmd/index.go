@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -16,8 +17,9 @@ import (
 // indexing holds the flags of rank index.
 type indexing struct {
 	place
-	gc    bool
-	limit string
+	gc      bool
+	limit   string
+	precise bool
 }
 
 func indexCommand() *cobra.Command {
@@ -29,15 +31,24 @@ func indexCommand() *cobra.Command {
 the files, joins them into an index of the tree, and reads the history. All of
 it is kept in the cache and can be thrown away at any time.
 
+With --precise the edges between Go files are found by type-checking instead of
+by names. The go command must be in PATH, outside of the repository; it is asked
+what packages there are and nothing else, and neither runs nor writes anything
+of the repository. Queries use these edges as long as they are there for the
+tree, and for what a changed tree left as it was; they never make them. Modules
+that were not downloaded leave gaps, which go mod download closes. What cannot
+be typed keeps the edges it had.
+
 With --gc it only cleans up, over all repositories: files that another version
 made go, then what was not used for longest, until --limit is kept.`,
-		Example: "  rank index\n  rank index --rev v2.1\n  rank index --gc --limit 500MiB",
+		Example: "  rank index\n  rank index --rev v2.1\n  rank index --precise\n  rank index --gc --limit 500MiB",
 		Args:    noWords,
 		RunE:    runs(x.run),
 	}
 	f := c.Flags()
 	f.SortFlags = false
 	x.place.flags(c)
+	f.BoolVar(&x.precise, "precise", false, "type-check the working tree's Go files for exact edges")
 	f.BoolVar(&x.gc, "gc", false, "remove what is old from the caches of all repositories")
 	f.StringVar(&x.limit, "limit", bytesFlag(repo.DefaultCacheLimit), "what --gc keeps at most, such as 500MiB")
 	return c
@@ -54,16 +65,37 @@ func (x *indexing) run(ctx context.Context, _ []string, _ io.Reader, stdout, std
 	if x.gc {
 		return x.collect(limit, stdout, stderr)
 	}
+	if x.precise && (x.rev != "" || x.noCache) {
+		flag, why := "--rev", "types are those of the working tree"
+		if x.noCache {
+			flag, why = "--no-cache", "what it finds is kept in the cache"
+		}
+		return &usageError{"--precise and " + flag + " contradict each other: " + why, "leave one of them out"}
+	}
 	p := newProgress(stderr)
 	start := time.Now()
 	opt := x.place.options()
-	opt.Exact, opt.Progress = true, p
+	opt.Exact, opt.Plain, opt.Progress = true, x.precise, p
 	st, err := repo.Open(ctx, opt)
-	p.done()
 	if err != nil {
+		p.done()
 		return err
 	}
 	defer st.Close()
+	var typed *repo.Precise
+	if x.precise {
+		typed, err = st.Retype(ctx)
+	}
+	p.done()
+	if errors.Is(err, repo.ErrPrecise) {
+		return err
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		warn(stderr, []string{"--precise: " + err.Error() + "; edges are found by names"})
+	}
 	warn(stderr, st.Warnings)
 	took := time.Since(start)
 	v := st.View
@@ -90,6 +122,14 @@ func (x *indexing) run(ctx context.Context, _ []string, _ io.Reader, stdout, std
 		{"commits", strconv.Itoa(int(commits))},
 		{"seconds", fmt.Sprintf("%.2f", took.Seconds())},
 		{"cache", bytesText(kept)},
+	}
+	if typed != nil {
+		row := fmt.Sprintf("%d Go files, %d edges", typed.Files, typed.Edges)
+		if typed.Partial > 0 {
+			row += fmt.Sprintf("; %d files in part", typed.Partial)
+		}
+		rows = append(rows, []string{"typed", row})
+		warn(stderr, typed.Gaps())
 	}
 	return table(stdout, rows)
 }

@@ -41,14 +41,15 @@ type Explanation struct {
 	Columns  []ColumnPart `json:"columns"` // the largest part first
 	Skipped  []Skipped    `json:"skipped"` // why it is not in the pool
 
-	Seeds      []Seed      `json:"seeds"`      // from which hops and co-change start
-	Defines    []string    `json:"defines"`    // identifiers of the task
-	Literals   []Literal   `json:"literals"`   // rare literals of the task that it holds
-	Precedents []Precedent `json:"precedents"` // commits that voted for it
-	Voters     int         `json:"voters"`     // how many there are
-	Shared     []Shared    `json:"shared"`     // commits that it has in common with seeds
-	Edges      []SeedEdge  `json:"edges"`      // to and from seeds
-	Chain      []string    `json:"chain"`      // files that lead from the nearest seed to it, both included
+	Seeds      []Seed      `json:"seeds"`           // from which hops and co-change start
+	Defines    []string    `json:"defines"`         // identifiers of the task
+	Literals   []Literal   `json:"literals"`        // rare literals of the task that it holds
+	Precedents []Precedent `json:"precedents"`      // commits that voted for it
+	Voters     int         `json:"voters"`          // how many there are
+	Shared     []Shared    `json:"shared"`          // commits that it has in common with seeds
+	Edges      []SeedEdge  `json:"edges"`           // to and from seeds
+	Typed      bool        `json:"typed,omitempty"` // the edges of Go files were found by their types (rank index --precise)
+	Chain      []string    `json:"chain"`           // files that lead from the nearest seed to it, both included
 }
 
 // ColumnPart is one column of the file: Part is what it added to the score.
@@ -173,6 +174,7 @@ func (q *Query) Explain(name string) (*Explanation, error) {
 	}
 	q.explainText(x, id)
 	q.explainSeeds(x, id)
+	x.Typed = e.langs[id] == "go" && e.st.Typed() != nil
 	return x, nil
 }
 

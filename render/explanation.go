@@ -67,7 +67,11 @@ func Explanation(w io.Writer, x *rank.Explanation) error {
 		}
 		line("  %s, weight %.2f%s", visible(x.Seeds[i].Path), x.Seeds[i].Weight, note)
 	})
-	section("edges to seeds", len(x.Edges), func(i int) {
+	edges := "edges to seeds"
+	if x.Typed {
+		edges += ", by types"
+	}
+	section(edges, len(x.Edges), func(i int) {
 		e := &x.Edges[i]
 		verb := "used by"
 		if e.Uses {

@@ -106,7 +106,7 @@ func (s *State) openSegment(path string) *index.Segment {
 	}
 	s.closers = append(s.closers, m.close)
 	s.baseKey = strings.TrimSuffix(filepath.Base(path), ".seg")
-	return seg
+	return s.withTypes(path, seg)
 }
 
 // nearest returns the most recently used segment of the same settings, nil if
@@ -129,7 +129,7 @@ func (s *State) nearest(dir string, any bool) *index.Segment {
 	}
 	changed, gone := s.diff(index.NewView(seg))
 	if float64(len(changed)+len(gone)) > maxOverlay*float64(len(s.entries))+20 {
-		s.baseKey = ""
+		s.baseKey, s.typed, s.typesTag = "", nil, ""
 		return nil
 	}
 	return seg

@@ -141,7 +141,8 @@ type Diagnosis struct {
 	History   HistoryReport    `json:"history"`
 	CacheDir  string           `json:"cache_dir"`
 	Cache     []CachePart      `json:"cache"`
-	Findings  []Finding        `json:"findings"` // those that need the user first
+	Typed     *Precise         `json:"typed,omitempty"` // what the edges of Go files were typed with; nil: they are found by names
+	Findings  []Finding        `json:"findings"`        // those that need the user first
 }
 
 const (
@@ -168,6 +169,7 @@ func (s *State) Diagnose() (*Diagnosis, error) {
 	langs, masked := s.languages()
 	d.Languages, d.Masked = append(d.Languages, langs...), masked
 	d.History = s.history()
+	d.Typed = s.Typed()
 	parts, err := CacheParts(s.cache.dir)
 	if err != nil {
 		return nil, err
@@ -311,6 +313,11 @@ func (s *State) findings(d *Diagnosis) {
 	}
 	for _, w := range s.Warnings {
 		add(false, "%s", w)
+	}
+	if t := d.Typed; t != nil {
+		for _, w := range t.Gaps() {
+			add(false, "%s", w)
+		}
 	}
 	h := &d.History
 	switch ranked := h.Files[0] + h.Files[1] + h.Files[2]; {

@@ -203,7 +203,7 @@ func (done *Collected) weigh(dir string, files []cacheFile) (units []unit) {
 		case !currentPart(f.part), strings.HasPrefix(base, ".tmp-"):
 			done.remove(f)
 			continue
-		case strings.HasPrefix(f.part, "tree-") && (ext == ".seg" || ext == statsExt), ext == pastExt, ext == overExt:
+		case strings.HasPrefix(f.part, "tree-") && (ext == ".seg" || ext == statsExt), ext == pastExt, ext == overExt, ext == typesExt:
 			key := strings.TrimSuffix(strings.TrimSuffix(f.path, stampExt), ext)
 			u := segments[key]
 			if u == nil {

@@ -35,6 +35,7 @@ type Options struct {
 	ConfigFile string // laid over the repository's configuration
 	Exact      bool   // build a segment for this very tree rather than overlay the nearest
 	NoHistory  bool   // do not read the history
+	Plain      bool   // do not use edges that were typed (Retype)
 	Progress   io.Writer
 }
 
@@ -52,6 +53,10 @@ type State struct {
 	cache      *cache
 	entries    []git.Entry     // the files of View, in its order
 	baseKey    string          // names the segment that View is, or is laid over; "" if it is not kept
+	typed      *index.Types    // the typed edges that View has, nil if there are none
+	typedBelow bool            // they are of the base, and what differs has others
+	typesTag   string          // tells them from others; "" for none
+	workPath   string          // where typed edges of a view that no commit names are kept
 	attributes []attributeRule // roles by .gitattributes
 	closers    []func()
 	until      time.Time // when reading files must end; zero: never

@@ -27,9 +27,9 @@ const (
 	maxOver = 8
 )
 
-// overPath names the overlay of entries and gone over the State's base, ""
-// when it cannot be kept.
-func (s *State) overPath(entries []git.Entry, gone map[string]bool) string {
+// overPath names the overlay of entries and gone over the State's base, whose
+// edges tag tells from others, "" when it cannot be kept.
+func (s *State) overPath(entries []git.Entry, gone map[string]bool, tag, ext string) string {
 	if s.baseKey == "" {
 		return ""
 	}
@@ -38,7 +38,7 @@ func (s *State) overPath(entries []git.Entry, gone map[string]bool) string {
 		return ""
 	}
 	h := sha256.New()
-	h.Write([]byte(s.baseKey))
+	h.Write([]byte(s.baseKey + tag))
 	for i := range entries {
 		fmt.Fprintf(h, "\x00%s\x00", entries[i].Path)
 		h.Write(entries[i].ID[:])
@@ -51,7 +51,7 @@ func (s *State) overPath(entries []git.Entry, gone map[string]bool) string {
 	for _, p := range lost {
 		fmt.Fprintf(h, "\x00-%s", p)
 	}
-	return filepath.Join(dir, hex.EncodeToString(h.Sum(nil)[:16])+overExt)
+	return filepath.Join(dir, hex.EncodeToString(h.Sum(nil)[:16])+ext)
 }
 
 // openOver maps a kept overlay. It is refused unless its files are those of

@@ -24,7 +24,11 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 	for i, c := range changed {
 		entries[i] = s.entries[c]
 	}
-	kept := s.overPath(entries, gone)
+	kept := s.overPath(entries, gone, s.typesTag, overExt)
+	if s.late+s.lost == 0 {
+		s.workPath = s.overPath(entries, gone, "", workExt)
+	}
+	defer s.workTypes()
 	if over, edges, ok := s.openOver(kept, base, entries, gone); ok {
 		s.View = index.Overlay(base, over, gone)
 		s.View.SetEdges(edges)
