@@ -3,7 +3,6 @@ package git
 import (
 	"bytes"
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 )
@@ -29,6 +28,7 @@ type differ struct {
 	opened   int
 	raw      []rawChange
 	overflow bool
+	sweep    bool // of a sweeping commit only what may be a rename is wanted
 }
 
 // rawChange is a file that differs.
@@ -39,19 +39,20 @@ type rawChange struct {
 }
 
 // changes compares two trees; a zero id is the empty tree. huge: more than
-// MaxChanges files differ.
+// MaxChanges files differ, and the list is of the renames among them alone.
 func (d *differ) changes(from, to OID) (list []Change, huge bool, err error) {
-	d.raw, d.opened, d.overflow = d.raw[:0], 0, false
+	d.raw, d.opened, d.overflow, d.sweep = d.raw[:0], 0, false, false
 	d.path = d.path[:0]
 	if err := d.compare(from, to, 0); err != nil {
 		return nil, false, err
 	}
 	if d.overflow {
-		return nil, true, nil
+		list, err = d.moves(from, to)
+		return list, true, err
 	}
 	d.pairRenames()
 	if len(d.raw) > MaxChanges {
-		return nil, true, nil
+		return d.moved(), true, nil
 	}
 	if len(d.raw) == 0 {
 		return nil, false, nil
@@ -60,10 +61,14 @@ func (d *differ) changes(from, to OID) (list []Change, huge bool, err error) {
 	for i := range d.raw {
 		list[i] = d.raw[i].Change
 	}
+	sortChanges(list)
+	return list, false, nil
+}
+
+func sortChanges(list []Change) {
 	slices.SortFunc(list, func(a, b Change) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Status, b.Status), strings.Compare(a.Old, b.Old))
 	})
-	return list, false, nil
 }
 
 // tree reads a tree through the differ's own cache.
@@ -197,7 +202,10 @@ func (d *differ) descend(name []byte, from, to OID, depth int) error {
 }
 
 func (d *differ) emit(status byte, e rawEntry) {
-	if len(d.raw) >= maxRaw {
+	if d.sweep && status == 'M' {
+		return
+	}
+	if len(d.raw) >= maxRaw && (!d.sweep || len(d.raw) >= maxSwept) {
 		d.overflow = true
 		return
 	}
@@ -213,53 +221,4 @@ func (d *differ) emit(status byte, e rawEntry) {
 		d.paths[name] = name
 	}
 	d.raw = append(d.raw, rawChange{Change: Change{Status: status, Path: name}, id: OID(e.id), mode: e.mode})
-}
-
-// emptyBlob is the id of a file without content. Such files are all alike, so
-// one is taken for another only under the same base name.
-var emptyBlob = OID{0xe6, 0x9d, 0xe2, 0x9b, 0xb2, 0xd1, 0xd6, 0x43, 0x4b, 0x8b, 0x29, 0xae, 0x77, 0x5a, 0xd8, 0xc2, 0xe4, 0x8c, 0x53, 0x91}
-
-// pairRenames makes one 'R' of each deletion and addition of the same blob:
-// those of equal base name first, then by the order of paths.
-func (d *differ) pairRenames() {
-	gone := map[OID][]int{}
-	added := false
-	for i, c := range d.raw {
-		added = added || c.Status == 'A'
-		if c.Status == 'D' && c.mode&ModeType != ModeGitlink {
-			gone[c.id] = append(gone[c.id], i)
-		}
-	}
-	if len(gone) == 0 || !added {
-		return
-	}
-	drop := make([]bool, len(d.raw))
-	pair := func(i, k int) {
-		old := gone[d.raw[i].id]
-		d.raw[i].Status, d.raw[i].Old = 'R', d.raw[old[k]].Path
-		drop[old[k]] = true
-		gone[d.raw[i].id] = slices.Delete(old, k, k+1)
-	}
-	for _, byName := range []bool{true, false} {
-		for i := range d.raw {
-			c := &d.raw[i]
-			if c.Status != 'A' || !byName && c.id == emptyBlob {
-				continue
-			}
-			for k, o := range gone[c.id] {
-				same := d.raw[o].mode&ModeType == c.mode&ModeType
-				if same && (!byName || path.Base(d.raw[o].Path) == path.Base(c.Path)) {
-					pair(i, k)
-					break
-				}
-			}
-		}
-	}
-	kept := d.raw[:0]
-	for i, c := range d.raw {
-		if !drop[i] {
-			kept = append(kept, c)
-		}
-	}
-	d.raw = kept
 }

@@ -123,8 +123,9 @@ func TestRenames(t *testing.T) {
 }
 
 func TestHuge(t *testing.T) {
-	// n files, all moved: n changes made of 2n.
-	for _, n := range []int{MaxChanges, MaxChanges + 1} {
+	// n files, all moved: n changes made of 2n. However many there are, where
+	// they went is known.
+	for _, n := range []int{MaxChanges, MaxChanges + 1, maxRaw + 1} {
 		dir := newRepo(t)
 		var b strings.Builder
 		head := "commit refs/heads/main\ncommitter N <n@example.com> 1500000000 +0000\ndata 1\nx\n"
@@ -140,13 +141,45 @@ func TestHuge(t *testing.T) {
 			t.Fatal(len(commits), err)
 		}
 		for i, c := range commits {
-			if huge := n > MaxChanges; c.Huge != huge || huge && c.Changes != nil || !huge && len(c.Changes) != n {
+			huge, want := n > MaxChanges, n
+			if huge && i == 0 {
+				want = 0
+			}
+			if c.Huge != huge || len(c.Changes) != want {
 				t.Errorf("commit %d of %d files: huge %v, %d changes", i, n, c.Huge, len(c.Changes))
 			}
 		}
-		if n == MaxChanges && commits[1].Changes[0] != (Change{'R', "new/0", "old/0"}) {
+		if commits[1].Changes[0] != (Change{'R', "new/0", "old/0"}) {
 			t.Errorf("first rename: %+v", commits[1].Changes[0])
 		}
+	}
+}
+
+// TestFewMoves: a few equal files among thousands that change are no moves,
+// and the commit must not look like one of a few changes.
+func TestFewMoves(t *testing.T) {
+	dir := newRepo(t)
+	var b strings.Builder
+	for step := range 2 {
+		b.WriteString("commit refs/heads/main\ncommitter N <n@example.com> 1500000000 +0000\ndata 1\nx\n")
+		for i := range maxRaw + 10 {
+			fmt.Fprintf(&b, "M 100644 inline f/%d\ndata %d\n%d %d\n", i, len(fmt.Sprint(i, step)), i, step)
+		}
+		if step == 0 {
+			b.WriteString("M 100644 inline moved\ndata 4\nsame\n")
+		} else {
+			b.WriteString("R moved elsewhere\n")
+		}
+		b.WriteByte('\n')
+	}
+	runGit(t, dir, b.String(), "fast-import", "--quiet")
+	r := mustOpen(t, dir)
+	commits, err := r.Commits(context.Background(), mustHead(t, r), nil, 0)
+	if err != nil || len(commits) != 2 {
+		t.Fatal(len(commits), err)
+	}
+	if c := commits[1]; !c.Huge || c.Changes != nil {
+		t.Errorf("huge %v, %d changes", c.Huge, len(c.Changes))
 	}
 }
 

@@ -47,7 +47,8 @@ var (
 const MaxObject = 64 << 20
 
 // MaxChanges is the most changes that a Commit carries. Sweeping commits
-// (vendored imports, reformatting) say nothing about what belongs together.
+// (vendored imports, reformatting) say nothing about what belongs together, and
+// only where they move files to is kept of them.
 const MaxChanges = 2000
 
 // MaxMessage is the most bytes kept of a commit's message.
@@ -114,7 +115,7 @@ type Commit struct {
 	Time     int64    // committer's, seconds since 1970, clamped to [0, 2^33]
 	Message  string   // at most MaxMessage bytes, cut at a rune
 	Merge    bool     // more than one parent
-	Huge     bool     // more than MaxChanges changes: Changes is nil
+	Huge     bool     // more than MaxChanges changes: Changes are the renames among them if they are many, else nil
 	Boundary bool     // its parent is cut off or missing, or a tree could not be read: Changes is nil
 	Changes  []Change // against the first parent, in path order; nil for merges
 }

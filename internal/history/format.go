@@ -24,7 +24,8 @@ import (
 //
 //	1: first
 //	2: unquoted passwords are masked in messages, which are prose
-const FormatVersion = 2
+//	3: sweeping commits keep where they move files to
+const FormatVersion = 3
 
 const (
 	magic       = "COHOPLOG"
