@@ -201,6 +201,10 @@ func (c *checker) declarations(u *unit) {
 				return false
 			})
 		}
+		f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
+			g, ok := d.(*ast.GenDecl)
+			return ok && len(g.Specs) == 0 // without its one import it has no end, which go/types asks for
+		})
 		u.parsed = append(u.parsed, f)
 	}
 }
