@@ -16,9 +16,19 @@ import (
 // edgesVersion is raised when resolution changes what a segment holds.
 const edgesVersion = 5
 
-// maxOverlay is the share of files that may differ from the nearest segment
-// before a new one is built.
-const maxOverlay = 0.1
+const (
+	// maxOverlay is the share of files that may differ from the nearest
+	// segment before a new one is built at once. A quarter costs each query a
+	// tenth.
+	maxOverlay = 0.25
+
+	// lightOverlay is the share up to which an overlay is made again for
+	// every new tree. Beyond, one is made for a tree most of whose files must
+	// be read first (another branch was checked out); when those are known
+	// (work goes on there), a segment costs little more and serves what
+	// comes.
+	lightOverlay = 0.1
+)
 
 // manyFiles is when the facts of a tree are no longer held in memory while its
 // edges are resolved: half a gigabyte at 150,000 files.
@@ -127,12 +137,40 @@ func (s *State) nearest(dir string, any bool) *index.Segment {
 	if seg == nil || any {
 		return seg
 	}
-	changed, gone := s.diff(index.NewView(seg))
-	if float64(len(changed)+len(gone)) > maxOverlay*float64(len(s.entries))+20 {
+	if !s.worthOverlay(seg) {
 		s.baseKey, s.typed, s.typesTag = "", nil, ""
 		return nil
 	}
 	return seg
+}
+
+// worthOverlay tells whether to lay the tree over base rather than to build its
+// segment.
+func (s *State) worthOverlay(base *index.Segment) bool {
+	changed, gone := s.diff(index.NewView(base))
+	n := float64(len(changed) + len(gone))
+	all := float64(len(s.entries))
+	if n <= lightOverlay*all+20 || n > maxOverlay*all+20 {
+		return n <= maxOverlay*all+20
+	}
+	entries := make([]git.Entry, len(changed))
+	for i, c := range changed {
+		entries[i] = s.entries[c]
+	}
+	if path := s.overPath(entries, gone, s.typesTag, overExt); path != "" {
+		if _, err := os.Stat(path); err == nil {
+			return true
+		}
+	}
+	store := openFacts(s.cache)
+	defer store.close()
+	unread := 0
+	for i := range entries {
+		if _, ok := store.get(keyOf(entries[i].ID, facts.Language(entries[i].Path, nil))); !ok {
+			unread++
+		}
+	}
+	return unread > len(entries)/2
 }
 
 func (s *State) latestName() string {
