@@ -110,7 +110,7 @@ func (t *taker) file(from string, f *ast.File) {
 		}
 		count.Known++
 		to := t.at(o.Pos())
-		if to == "" {
+		if to == "" || to == from {
 			return true
 		}
 		kind := Use
@@ -121,7 +121,7 @@ func (t *taker) file(from string, f *ast.File) {
 		share := 1 / float32(len(targets))
 		for _, g := range targets {
 			add(g, kind, share)
-			if use := imported[o.Pkg()]; use != nil && g != from {
+			if use := imported[o.Pkg()]; use != nil {
 				use.files[g] = true
 			}
 		}

@@ -104,7 +104,14 @@ func findGo(forbidden []string) (*goCommand, error) {
 	if !home || cache == "" || !outside(cache, inside) {
 		// The user's own folders would be in the repository, or there are
 		// none: go does without what was downloaded.
-		t, err := os.MkdirTemp("", "rank-go-*")
+		base := os.TempDir()
+		if !outside(base, inside) && runtime.GOOS != "windows" {
+			base = "/tmp" // TMPDIR says otherwise, and is not to be followed
+		}
+		if !outside(base, inside) {
+			return nil, fmt.Errorf("make a cache for go: the folder for temporary files, %s, is in the repository: set TMPDIR to another", base)
+		}
+		t, err := os.MkdirTemp(base, "rank-go-*")
 		if err != nil {
 			return nil, fmt.Errorf("make a cache for go: %w", err)
 		}

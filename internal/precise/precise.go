@@ -132,7 +132,11 @@ func firstLine(err error) string {
 	if _, after, ok := strings.Cut(s, "stderr: "); ok { // what go itself said
 		s = after
 	}
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	s, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if strings.HasSuffix(s, ":") { // what follows says it
+		next, _, _ := strings.Cut(rest, "\n")
+		s += " " + strings.TrimSpace(next)
+	}
 	return s
 }
 
