@@ -13,11 +13,11 @@ import (
 // TooLarge has neither chunks nor terms, only its size.
 func Extract(lang string, src []byte) *Facts {
 	f := &Facts{Lang: lang, Bytes: int32(min(len(src), 1<<31-1))}
-	if len(src) > MaxBytes {
+	src = shown(lang, src)
+	if len(src) > limit(lang) {
 		f.Flags |= TooLarge
 		return f
 	}
-	src = toUTF8(src)
 	if bytes.IndexByte(src, 0) >= 0 {
 		f.Flags |= Binary
 		return f
@@ -42,11 +42,18 @@ func Extract(lang string, src []byte) *Facts {
 	var lits literals
 	if minified(len(src), lines) {
 		f.Flags |= Minified
-	} else {
+	}
+	if len(src) > MaxBytes && f.Flags&(Minified|Generated) != 0 {
+		return &Facts{Lang: lang, Bytes: f.Bytes, Flags: f.Flags | TooLarge}
+	}
+	if f.Flags&Minified == 0 {
 		if nb != nil {
 			docs = f.readCells(nb, lines, &lits)
 		} else {
 			docs = f.read(lang, src, lines, &lits)
+		}
+		if len(src) > MaxBytes && declarations(f.Symbols) < len(src)/tableBytes {
+			return &Facts{Lang: lang, Bytes: f.Bytes, Flags: TooLarge}
 		}
 		lits.scan(src)
 	}
@@ -70,7 +77,7 @@ func (f *Facts) read(lang string, src []byte, lines []int32, lits *literals) []s
 			return docs
 		}
 	}
-	if g := grammars[lang]; g != nil {
+	if g := grammars[lang]; g != nil && len(src) <= MaxBytes {
 		if t := g().table; t.reads != nil && !t.reads(src) {
 			return f.readPatterns(lang, src, lines, lits)
 		}

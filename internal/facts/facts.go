@@ -14,8 +14,8 @@
 //
 // Limits: refs know names and not types; a local hides its name in all of its
 // function; a file over MaxBytes, or binary, or minified, says little. A parse
-// is bounded in time (parseMicros), which real code stays far below, so that
-// facts do not depend on the machine.
+// is bounded in work (maxWork), which is counted and not timed, so that facts do
+// not depend on the machine.
 package facts
 
 // Version is part of every cache key. Raise it with any change of what
@@ -28,7 +28,8 @@ package facts
 //	5: Elixir's grammar; notebooks, components, templates, style sheets, GraphQL; sources with data are no bundles
 //	6: terms of scripts other than Latin
 //	7: C# with declarations in parts
-const Version = 7
+//	8: parses bounded in work; notebooks without pictures and programs over MaxBytes
+const Version = 8
 
 // Flags say what was special about a blob.
 type Flags uint16
@@ -36,7 +37,7 @@ type Flags uint16
 // The flags.
 const (
 	Binary     Flags = 1 << iota // NUL bytes (and not UTF-16): no terms
-	TooLarge                     // over MaxBytes: no terms
+	TooLarge                     // over Limit, or a table over MaxBytes: no terms
 	Minified                     // very long lines: no symbols, few terms
 	ParseError                   // the grammar found errors
 	Fallback                     // definitions came from regular expressions

@@ -7,8 +7,19 @@ import (
 )
 
 const (
-	// MaxBytes is the largest blob that is looked into.
+	// MaxBytes is the largest blob that is looked into, but for those that
+	// Limit names.
 	MaxBytes = 1 << 20
+	// maxSource is the largest source that patterns read: a code generator or
+	// a compiler's semantic analysis in one file. What is larger are tables.
+	maxSource = 4 << 20
+	// tableBytes is the number of bytes a declaration from which on a source
+	// over MaxBytes is a table: a large compiler's are below 3 KB in the mean,
+	// those of tables, scanners that a tool wrote and lists of cases above 20.
+	tableBytes = 8 << 10
+	// maxNotebook is the largest notebook whose cells are read; nearly all of
+	// it are pictures.
+	maxNotebook = 16 << 20
 	// longLine is the length in bytes from which a line is no work of hands.
 	longLine = 5000
 	// longLineTerms is how much of such a line yields terms.
@@ -21,6 +32,41 @@ const (
 	// generatedHead is how far down a file its "do not edit" is looked for.
 	generatedHead = 2048
 )
+
+// Limit is the largest blob of a language in bytes that Extract looks into: of
+// programs more than of documents and data, and more of notebooks, which keep
+// pictures.
+func Limit(lang string) int {
+	if lang == "notebook" {
+		return maxNotebook
+	}
+	return limit(lang)
+}
+
+// limit is Limit for what shown returned.
+func limit(lang string) int {
+	if largeLangs[lang] {
+		return maxSource
+	}
+	return MaxBytes
+}
+
+// largeLangs are those in which people write files over MaxBytes. Scripts and
+// styles of that size are bundles, SQL dumps, so neither is here.
+var largeLangs = set("c cpp csharp dart elixir erlang fsharp go haskell java julia kotlin objc ocaml php python ruby rust scala swift zig")
+
+// shown returns a blob as people see it, secrets aside: decoded, a notebook
+// without its pictures. What is over the limit stays as it is.
+func shown(lang string, src []byte) []byte {
+	if len(src) > Limit(lang) {
+		return src
+	}
+	src = toUTF8(src)
+	if lang == "notebook" {
+		src = slim(src)
+	}
+	return src
+}
 
 // toUTF8 decodes UTF-16 with a byte order mark and drops the mark of UTF-8.
 // Line numbers stay.

@@ -49,11 +49,16 @@ import (
 )
 
 const (
-	// parseMicros bounds one parse. A file of MaxBytes takes some 200 ms on a
-	// machine that is not busy; only error recovery gone wild takes longer. It
-	// is wall time, the only limit the library has, so it is wide: a file must
-	// not change its facts because the machine was busy.
-	parseMicros = 3_000_000
+	// The work of a parse is counted in bytes of memory that it asks for and
+	// of text that it reads (walk.c), never in time: a file must not change
+	// its facts because the machine is slow or busy. Real files take 20 to 230
+	// units a byte and 72 million in all at the most (abseil, astropy, doctest,
+	// json, matplotlib, rails, scikit-learn and ten more), a unit 1 to 5 ns; so
+	// a small file has several times what it may need, and the largest ends
+	// within a second.
+	baseWork    = 64 << 20
+	workPerByte = 256
+	maxWork     = 320 << 20
 	// maxNodes bounds the buffer of one file (32 bytes a node); real code has
 	// about one named node for every four bytes.
 	maxNodes = 1 << 20
@@ -119,10 +124,13 @@ func lazy(lang func() *C.TSLanguage, t func() *table) func() *grammar {
 	})
 }
 
-// parser owns a C parser; the pool's drops are freed when collected.
+// parser owns a buffer of C; the pool's drops are freed when collected.
 type parser struct{ c *C.cohop_parser }
 
+var initC = sync.OnceFunc(func() { C.cohop_init() })
+
 var parsers = sync.Pool{New: func() any {
+	initC()
 	p := &parser{c: C.cohop_new()}
 	if p.c != nil {
 		runtime.AddCleanup(p, func(c *C.cohop_parser) { C.cohop_free(c) }, p.c)
@@ -139,7 +147,8 @@ func parse(g *grammar, src []byte) (nodes []node, errors int, ok bool, release f
 	if p.c == nil || len(src) == 0 {
 		return nil, 0, false, release
 	}
-	rc := C.cohop_parse(p.c, g.c, (*C.char)(unsafe.Pointer(&src[0])), C.uint32_t(len(src)), parseMicros, maxNodes)
+	work := min(baseWork+workPerByte*len(src), maxWork)
+	rc := C.cohop_parse(p.c, g.c, (*C.char)(unsafe.Pointer(&src[0])), C.uint32_t(len(src)), C.uint64_t(work), maxNodes)
 	if rc != C.COHOP_OK {
 		return nil, 0, false, release
 	}

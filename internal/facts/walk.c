@@ -5,6 +5,7 @@
 #include "walk.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // What is called of tree-sitter's C library, declared here because the Go
@@ -13,14 +14,22 @@
 typedef struct { uint32_t row, column; } TSPoint;
 typedef struct { uint32_t context[4]; const void *id; const void *tree; } TSNode;
 typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
+typedef struct TSParser TSParser;
 typedef struct TSTree TSTree;
 
 extern TSParser *ts_parser_new(void);
 extern void ts_parser_delete(TSParser *);
 extern bool ts_parser_set_language(TSParser *, const TSLanguage *);
-extern void ts_parser_set_timeout_micros(TSParser *, uint64_t);
-extern TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
-extern void ts_parser_reset(TSParser *);
+typedef struct {
+	void *payload;
+	const char *(*read)(void *payload, uint32_t at, TSPoint, uint32_t *len);
+	int encoding;
+} TSInput;
+enum { UTF8 = 0 };
+extern TSTree *ts_parser_parse(TSParser *, const TSTree *, TSInput);
+extern void ts_parser_set_cancellation_flag(TSParser *, const size_t *);
+extern void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t),
+                             void *(*)(void *, size_t), void (*)(void *));
 extern void ts_tree_delete(TSTree *);
 extern TSNode ts_tree_root_node(const TSTree *);
 extern TSTreeCursor ts_tree_cursor_new(TSNode);
@@ -46,20 +55,80 @@ extern uint32_t ts_language_field_count(const TSLanguage *);
 // A buffer above this many nodes is given back after its file.
 enum { KEEP_NODES = 1 << 18 };
 
-cohop_parser *cohop_new(void) {
-	cohop_parser *p = calloc(1, sizeof *p);
-	if (!p) return NULL;
-	p->parser = ts_parser_new();
-	if (!p->parser) {
-		free(p);
-		return NULL;
+// The work of a parse, so that error recovery gone wild ends at the same place
+// on every machine: bytes asked of the allocator, a sum for each call to it,
+// and bytes handed to the lexer. Recovery copies lists of children over and
+// over, scanners read the same blanks again and again: all of it shows here.
+// The library looks at the flag every hundred steps.
+typedef struct {
+	uint64_t done, limit;
+	size_t stop; // the flag
+} meter;
+
+static _Thread_local meter work;
+
+enum {
+	CALL = 64,  // what a call to the allocator counts beside its bytes
+	CHUNK = 256 // bytes the lexer is handed at a time
+};
+
+static void count(uint64_t n) {
+	work.done += n;
+	if (work.done > work.limit) work.stop = 1;
+}
+
+// The library does not look at what it gets.
+static void *checked(void *p, size_t n) {
+	if (!p && n > 0) {
+		fprintf(stderr, "cohop: out of memory: %zu bytes\n", n);
+		abort();
 	}
 	return p;
 }
 
+static void *count_malloc(size_t n) {
+	count(CALL + n);
+	return checked(malloc(n), n);
+}
+
+static void *count_calloc(size_t n, size_t size) {
+	count(CALL + n * size);
+	return checked(calloc(n, size), n * size);
+}
+
+static void *count_realloc(void *p, size_t n) {
+	count(CALL + n);
+	return checked(realloc(p, n), n);
+}
+
+void cohop_init(void) {
+	ts_set_allocator(count_malloc, count_calloc, count_realloc, free);
+}
+
+typedef struct {
+	const char *src;
+	uint32_t len;
+} text;
+
+// Past its limit a parse reads the end of the file, so that no scanner goes on.
+static const char *text_read(void *payload, uint32_t at, TSPoint p, uint32_t *len) {
+	const text *t = payload;
+	(void)p;
+	count(CHUNK);
+	if (at >= t->len || work.stop) {
+		*len = 0;
+		return "";
+	}
+	*len = t->len - at < CHUNK ? t->len - at : CHUNK;
+	return t->src + at;
+}
+
+cohop_parser *cohop_new(void) {
+	return calloc(1, sizeof(cohop_parser));
+}
+
 void cohop_free(cohop_parser *p) {
 	if (!p) return;
-	ts_parser_delete(p->parser);
 	free(p->nodes);
 	free(p);
 }
@@ -147,22 +216,29 @@ done:
 }
 
 int cohop_parse(cohop_parser *p, const TSLanguage *lang, const char *src,
-                uint32_t n, uint64_t micros, uint32_t max_nodes) {
+                uint32_t n, uint64_t max_work, uint32_t max_nodes) {
 	p->len = p->errors = 0;
 	if (p->cap > KEEP_NODES) {
 		free(p->nodes);
 		p->nodes = NULL;
 		p->cap = 0;
 	}
-	if (!ts_parser_set_language(p->parser, lang)) return COHOP_LANGUAGE;
-	ts_parser_set_timeout_micros(p->parser, micros);
-	TSTree *tree = ts_parser_parse_string(p->parser, NULL, src, n);
-	if (!tree) {
-		// Without this the next parse would go on with this file.
-		ts_parser_reset(p->parser);
-		return COHOP_LIMIT;
+	// A parser that was used has memory at hand, and would count less.
+	work = (meter){.limit = max_work};
+	TSParser *parser = ts_parser_new();
+	if (!ts_parser_set_language(parser, lang)) {
+		ts_parser_delete(parser);
+		return COHOP_LANGUAGE;
 	}
-	int rc = walk(p, tree, max_nodes);
+	ts_parser_set_cancellation_flag(parser, &work.stop);
+	text t = {src, n};
+	TSTree *tree = ts_parser_parse(parser, NULL, (TSInput){&t, text_read, UTF8});
+	// A parse that ended between the limit and the next look at the flag has
+	// read an end of the file that was none.
+	int rc = work.stop ? COHOP_LIMIT : COHOP_OK;
+	ts_parser_delete(parser);
+	if (!tree) return COHOP_LIMIT;
+	if (rc == COHOP_OK) rc = walk(p, tree, max_nodes);
 	ts_tree_delete(tree);
 	return rc;
 }

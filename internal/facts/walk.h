@@ -3,7 +3,6 @@
 
 #include <stdint.h>
 
-typedef struct TSParser TSParser;
 typedef struct TSLanguage TSLanguage;
 
 // One named node of the tree, in preorder. Offsets are bytes, rows count from
@@ -22,22 +21,24 @@ enum { COHOP_ERROR = 1, COHOP_MISSING = 2 };
 
 enum { COHOP_OK, COHOP_LANGUAGE, COHOP_LIMIT, COHOP_TRUNCATED };
 
-// A parser and the buffer its last walk filled. It is used by one goroutine at
-// a time.
+// The buffer that the last walk filled. It is used by one goroutine at a time.
 typedef struct {
-	TSParser *parser;
 	cohop_node *nodes;
 	uint32_t len, cap;
 	uint32_t errors; // nodes with a flag, unnamed ones included
 } cohop_parser;
 
+// cohop_init is called once, before all others.
+void cohop_init(void);
+
 cohop_parser *cohop_new(void);
 void cohop_free(cohop_parser *p);
 
 // cohop_parse parses n bytes at src and fills p->nodes. It returns one of the
-// codes above; p can be used again after each of them.
+// codes above: COHOP_LIMIT after max_work units of work (bytes of memory asked
+// for and of text read), which depend on the text alone.
 int cohop_parse(cohop_parser *p, const TSLanguage *lang, const char *src,
-                uint32_t n, uint64_t micros, uint32_t max_nodes);
+                uint32_t n, uint64_t max_work, uint32_t max_nodes);
 
 const char *cohop_symbol_name(const TSLanguage *lang, uint16_t sym);
 uint32_t cohop_symbol_count(const TSLanguage *lang);

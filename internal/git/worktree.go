@@ -51,6 +51,9 @@ type WorktreeOptions struct {
 	Untracked    bool   // look for untracked files
 	MaxUntracked int    // most untracked files, in walking order; 0: DefaultMaxUntracked
 	MaxFileSize  int64  // bytes; larger files are not hashed; 0: DefaultMaxFileSize
+
+	// MaxSizeOf tells the same of a single path; nil: MaxFileSize for all.
+	MaxSizeOf func(path string) int64
 }
 
 // Defaults of WorktreeOptions.

@@ -143,9 +143,13 @@ func (w *worktree) hashFiles(ctx context.Context, files []*diskFile) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		large := f.Size > w.opt.MaxFileSize
+		most := w.opt.MaxFileSize
+		if w.opt.MaxSizeOf != nil {
+			most = w.opt.MaxSizeOf(f.Path)
+		}
+		large := f.Size > most
 		if !large {
-			data, err := t.read(f.Path, w.opt.MaxFileSize, buf)
+			data, err := t.read(f.Path, most, buf)
 			switch {
 			case err == nil:
 				buf = data

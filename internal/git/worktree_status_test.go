@@ -149,6 +149,15 @@ func TestStatusLimits(t *testing.T) {
 	if s = w.snapshot(WorktreeOptions{MaxFileSize: 50}); s.Modified != 1 || s.Entries[1].ID == id || !s.Entries[1].OnDisk || s.Entries[1].Size != 101 {
 		t.Errorf("a large file that changed: %+v", s)
 	}
+	stands := s.Entries[1].ID
+	most := func(path string) int64 { return int64(len(path) * 20) } // 100 for "large"
+	if s = w.snapshot(WorktreeOptions{MaxFileSize: 50, MaxSizeOf: most}); s.Entries[1].ID != stands {
+		t.Errorf("a file over the limit of its path was hashed: %+v", s)
+	}
+	most = func(string) int64 { return 101 }
+	if s = w.snapshot(WorktreeOptions{MaxFileSize: 50, MaxSizeOf: most}); s.Entries[1].ID != blobID([]byte(strings.Repeat("y", 101))) {
+		t.Errorf("a file at the limit of its path was not hashed: %+v", s)
+	}
 	r, err := Open(w.dir)
 	if err != nil {
 		t.Fatal(err)

@@ -248,10 +248,10 @@ func (l *line) kept(key factsKey) *facts.Facts {
 // read returns a file's bytes as the snapshot has them.
 func (s *State) read(rd *git.Reader, e *git.Entry) ([]byte, error) {
 	if e.OnDisk {
-		return s.Git.ReadFile(e.Path, maxFile)
+		return s.Git.ReadFile(e.Path, maxFile(e.Path))
 	}
 	_, size, err := rd.Size(e.ID)
-	if err == nil && size > maxFile {
+	if err == nil && size > maxFile(e.Path) {
 		return nil, git.ErrTooLarge
 	}
 	_, data, err := rd.Object(e.ID)

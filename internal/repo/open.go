@@ -65,8 +65,9 @@ type State struct {
 	lost       int       // files that could not be read
 }
 
-// maxFile is the largest file that is read.
-const maxFile = facts.MaxBytes + 1
+// maxFile is the size in bytes of the largest file that is read, by what its
+// path tells of it.
+func maxFile(path string) int64 { return int64(facts.Limit(facts.Language(path, nil))) + 1 }
 
 // Open finds the repository, reads the snapshot that opt names, and makes what
 // is missing of its facts, index and history. Errors wrap those of package
@@ -94,7 +95,7 @@ func Open(ctx context.Context, opt Options) (s *State, err error) {
 			s = nil
 		}
 	}()
-	s.Warnings = append(s.Warnings, r.Warnings()...)
+	s.gitWarnings()
 	if err = s.readConfig(ctx); err != nil {
 		return s, err
 	}
@@ -116,8 +117,16 @@ func Open(ctx context.Context, opt Options) (s *State, err error) {
 		if err = s.readHistory(ctx); err != nil {
 			return s, err
 		}
+		s.gitWarnings() // of the history
 	}
 	return s, nil
+}
+
+// gitWarnings adds what the repository has come to warn of.
+func (s *State) gitWarnings() {
+	for _, w := range s.Git.Warnings() {
+		s.warn("%s", w)
+	}
 }
 
 // Close releases maps and readers; the State and its View must not be used
@@ -238,7 +247,7 @@ func (s *State) readSnapshot(ctx context.Context) (err error) {
 		rev = "HEAD"
 	}
 	if rev == "" {
-		s.Snapshot, err = s.Git.WorkingTree(ctx, git.WorktreeOptions{Root: s.opt.Root, Untracked: true, MaxFileSize: maxFile})
+		s.Snapshot, err = s.Git.WorkingTree(ctx, git.WorktreeOptions{Root: s.opt.Root, Untracked: true, MaxSizeOf: maxFile})
 	} else {
 		var id git.OID
 		id, err = s.Git.Resolve(rev)

@@ -24,7 +24,7 @@ func (s *State) textWith(rd *git.Reader, f int32) (text []byte, masked int, err 
 	if err != nil {
 		return nil, 0, fmt.Errorf("read %s: %w", s.entries[f].Path, err)
 	}
-	text, masked = facts.Visible(slices.Clone(src))
+	text, masked = facts.Visible(facts.Language(s.entries[f].Path, nil), slices.Clone(src))
 	return text, masked, nil
 }
 
