@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,7 +50,7 @@ func (d *checkup) run(ctx context.Context, _ []string, _ io.Reader, stdout, stde
 		return err
 	}
 	defer st.Close()
-	got, err := st.Diagnose()
+	got, err := st.Diagnose(ctx)
 	if err != nil {
 		return err
 	}
@@ -88,6 +89,7 @@ func writeDiagnosis(w io.Writer, st *repo.State, d *repo.Diagnosis) error {
 	h := &d.History
 	fmt.Fprintf(&b, "\nhistory     %s, %d of them merges; %.0f%% of the others touch 2 to %d files\n",
 		count(h.Commits, "commit"), h.Merges, 100*h.Small(), st.Config.CoChange.MaxFiles)
+	writeSkips(&b, &d.Skipped)
 	if d.CacheDir == "" {
 		b.WriteString("cache       none\n")
 	} else {
@@ -129,7 +131,7 @@ func writeDiagnosis(w io.Writer, st *repo.State, d *repo.Diagnosis) error {
 	}
 	for i := range d.Languages {
 		if m := d.Languages[i].Imports; m != nil && len(m.Missed) > 0 {
-			fmt.Fprintf(&b, "%s, commonest unresolved: %s\n", m.Lang, printable(strings.Join(m.Missed[:min(5, len(m.Missed))], ", ")))
+			fmt.Fprintf(&b, "%s, commonest unresolved: %s\n", m.Lang, printable(strings.Join(m.Missed, ", ")))
 		}
 	}
 	for i, f := range d.Findings {
@@ -144,4 +146,18 @@ func writeDiagnosis(w io.Writer, st *repo.State, d *repo.Diagnosis) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeSkips says what of the tree is not read, or not ranked, and why.
+func writeSkips(b *strings.Builder, k *repo.Skips) {
+	line := func(head string, parts []string) {
+		parts = slices.DeleteFunc(parts, func(p string) bool { return strings.HasPrefix(p, "0 ") })
+		if len(parts) > 0 {
+			fmt.Fprintf(b, "%-12s%s\n", head, strings.Join(parts, ", "))
+		}
+	}
+	line("path alone", []string{fmt.Sprintf("%d binary", k.Binary), fmt.Sprintf("%d too large", k.TooLarge),
+		fmt.Sprintf("%d made to hold secrets", k.Secret), fmt.Sprintf("%d not in this clone", k.Absent)})
+	line("left out", []string{count(k.Symlinks, "symbolic link"), count(k.Submodules, "submodule"),
+		fmt.Sprintf("%d by .rankignore", k.Ignored), fmt.Sprintf("%d unreadable", k.Unreadable)})
 }

@@ -77,6 +77,8 @@ func remedy(err error) string {
 		return "rank the working tree instead: leave out --rev"
 	case errors.Is(err, git.ErrNoFolder):
 		return "--root takes a folder of the ranked tree, as seen from its top"
+	case errors.Is(err, git.ErrMissing), errors.Is(err, git.ErrCorrupt):
+		return "git fsck says what lacks; git fetch --refetch --no-filter, or a new clone, has it"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "run rank index once beforehand, or give a longer --deadline"
 	}

@@ -93,6 +93,9 @@ func openStore(objects string, warn func(string)) *store {
 	return s
 }
 
+// Borrows reports whether objects are looked for in another repository too.
+func (r *Repo) Borrows() bool { return len(r.store.dirs) > 1 }
+
 // readText reads a small file.
 func readText(name string) (string, error) {
 	f, fi, err := openRegular(name)

@@ -28,7 +28,7 @@ func (r *Repo) AtCommit(ctx context.Context, commit OID, root string) (*Snapshot
 	}
 	entries, _, warnings, err := w.rd.Tree(s.Tree, root)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("tree of commit %s: %w", commit, err)
 	}
 	s.Warnings = warnings
 	for i := range entries {

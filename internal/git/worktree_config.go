@@ -258,3 +258,6 @@ func configValue(text string) (value, rest string) {
 	}
 	return b.String()[:keep], ""
 }
+
+// Sparse reports whether the working tree holds a part of the files only.
+func (r *Repo) Sparse() bool { return r.Worktree != "" && r.treeConfig().sparse }

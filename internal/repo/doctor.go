@@ -2,13 +2,12 @@ package repo
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"cohop/internal/facts"
@@ -110,6 +109,7 @@ type HistoryReport struct {
 	Merges  int    `json:"merges"`
 	Files   [3]int `json:"touched"` // commits, merges aside, that touched one file, 2 to 15, more
 	Empty   int    `json:"empty"`   // that touched nothing that counts
+	Covered int    `json:"covered"` // files of the tree that a commit of 2 to 15 touched
 }
 
 // Small returns the share of the commits with files that touched 2 to 15 of
@@ -120,6 +120,20 @@ func (h HistoryReport) Small() float64 {
 		return 0
 	}
 	return float64(h.Files[1]) / float64(n)
+}
+
+// Skips counts what is ranked by its path alone, for want of text, and what is
+// not ranked at all.
+type Skips struct {
+	Binary   int `json:"binary"`
+	TooLarge int `json:"too_large"`
+	Secret   int `json:"secret"` // files made to hold secrets
+	Absent   int `json:"absent"` // their blobs are not in the clone
+
+	Symlinks   int `json:"symlinks"`
+	Submodules int `json:"submodules"` // and repositories inside the working tree
+	Ignored    int `json:"ignored"`    // by .rankignore
+	Unreadable int `json:"unreadable"`
 }
 
 // Finding is something that the doctor says. A finding that needs the user is
@@ -138,6 +152,7 @@ type Diagnosis struct {
 	Kind      string           `json:"kind"`
 	Languages []LanguageReport `json:"languages"` // most files first
 	Masked    int              `json:"masked"`    // secrets masked in the index
+	Skipped   Skips            `json:"skipped"`
 	History   HistoryReport    `json:"history"`
 	CacheDir  string           `json:"cache_dir"`
 	Cache     []CachePart      `json:"cache"`
@@ -154,21 +169,37 @@ const (
 	// brokenFiles of them, is more than the usual few templates.
 	brokenShare, brokenFiles = 0.2, 5
 
+	// tooLargeFiles that are not read are more than a dump or two.
+	tooLargeFiles = 5
+
 	// smallShare is the least share of commits of 2–15 files that healthy
 	// histories were seen to have.
 	smallShare = 0.15
+
+	// coveredShare is the least share of a tree's files that co-change must
+	// know something of; less is what an import, or squashing, leaves.
+	coveredShare = 0.25
 
 	// resolvedShare is the least share of resolved imports that hops can be
 	// trusted at.
 	resolvedShare, resolvedLeast = 0.5, 10
 )
 
-// Diagnose looks at everything that makes rankings good or bad.
-func (s *State) Diagnose() (*Diagnosis, error) {
+// Diagnose looks at everything that makes rankings good or bad. It walks the
+// history once more, for a log that is kept does not tell what could not be
+// read when it was made.
+func (s *State) Diagnose(ctx context.Context) (*Diagnosis, error) {
+	if !s.Snapshot.Commit.IsZero() && !s.opt.NoHistory {
+		if _, err := s.Git.Commits(ctx, s.Snapshot.Commit, nil, 0); err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	s.gitWarnings()
 	d := &Diagnosis{Schema: DoctorSchema, Kind: kindOf(s.Git), CacheDir: s.cache.dir, Languages: []LanguageReport{}, Cache: []CachePart{}, Findings: []Finding{}}
 	langs, masked := s.languages()
 	d.Languages, d.Masked = append(d.Languages, langs...), masked
 	d.History = s.history()
+	d.Skipped = s.skips()
 	d.Typed = s.Typed()
 	parts, err := CacheParts(s.cache.dir)
 	if err != nil {
@@ -200,6 +231,12 @@ func kindOf(r *git.Repo) string {
 	}
 	if r.Partial {
 		kinds = append(kinds, "partial clone")
+	}
+	if r.Sparse() {
+		kinds = append(kinds, "sparse checkout")
+	}
+	if r.Borrows() {
+		kinds = append(kinds, "borrowing objects")
 	}
 	return strings.Join(kinds, ", ")
 }
@@ -243,12 +280,30 @@ func (s *State) languages() (out []LanguageReport, masked int) {
 	return out, masked
 }
 
+func (s *State) skips() (k Skips) {
+	for f := range s.View.Files() {
+		switch flags := s.View.Flags(f); {
+		case flags&facts.Secret != 0:
+			k.Secret++
+		case flags&facts.TooLarge != 0:
+			k.TooLarge++
+		case flags&facts.Binary != 0:
+			k.Binary++
+		}
+	}
+	k.Absent = s.absent()
+	k.Symlinks, k.Submodules = s.Snapshot.Symlinks, s.Snapshot.Submodules
+	k.Ignored, k.Unreadable = s.Snapshot.Ignored, s.Snapshot.Skipped
+	return k
+}
+
 func (s *State) history() (h HistoryReport) {
 	if s.History == nil {
 		return h
 	}
 	h.Commits, h.Merges = int(s.History.N), s.History.Merges()
 	none := 0
+	covered := make([]bool, s.View.Files())
 	for c := range int32(len(s.History.When)) {
 		if !s.History.Alive(c) {
 			continue
@@ -260,85 +315,18 @@ func (s *State) history() (h HistoryReport) {
 			h.Files[0]++
 		case n <= s.Config.CoChange.MaxFiles:
 			h.Files[1]++
+			for _, f := range s.History.Files(c) {
+				covered[f] = true
+			}
 		default:
 			h.Files[2]++
 		}
 	}
 	h.Empty = max(0, none-h.Merges)
+	for _, is := range covered {
+		if is {
+			h.Covered++
+		}
+	}
 	return h
-}
-
-// absent counts the files of the ranked tree whose blobs the clone lacks.
-func (s *State) absent() (n int) {
-	rd := s.Git.NewReader()
-	defer rd.Close()
-	for i := range s.Snapshot.Entries {
-		if e := &s.Snapshot.Entries[i]; !e.OnDisk && e.IsRegular() {
-			if _, _, err := rd.Size(e.ID); errors.Is(err, git.ErrMissing) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// counted is a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
-func (s *State) findings(d *Diagnosis) {
-	add := func(needs bool, format string, args ...any) {
-		d.Findings = append(d.Findings, Finding{needs, fmt.Sprintf(format, args...)})
-	}
-	if s.Git.Shallow {
-		add(true, "the clone is shallow: precedent and co-change see %s; git fetch --unshallow brings the rest", counted(d.History.Commits, "commit"))
-	}
-	if s.cache.dir == "" && !s.opt.NoCache {
-		add(true, "there is no cache that can be written: every query reads everything anew; set XDG_CACHE_HOME or --cache-dir to a folder that can")
-	}
-	if n := s.absent(); n > 0 {
-		remedy := "git fsck says what it lacks, and a new clone has it"
-		if s.Git.Partial {
-			remedy = "git fetch --refetch --no-filter brings them, and rank index --gc --limit 1 forgets what was built without them"
-		}
-		be := "are"
-		if n == 1 {
-			be = "is"
-		}
-		add(true, "%s of the ranked tree %s not in this clone and ranked by path alone: %s", counted(n, "file"), be, remedy)
-	}
-	for _, w := range s.Warnings {
-		add(false, "%s", w)
-	}
-	if t := d.Typed; t != nil {
-		for _, w := range t.Gaps() {
-			add(false, "%s", w)
-		}
-	}
-	h := &d.History
-	switch ranked := h.Files[0] + h.Files[1] + h.Files[2]; {
-	case s.Git.Shallow: // said
-	case h.Commits == 0:
-		add(false, "there is no history: ranking by text, names and imports alone")
-	case ranked < shortHistory:
-		add(false, "the history is short (%s): precedent and co-change know little yet", counted(h.Commits, "commit"))
-	case h.Small() < smallShare && h.Files[2] > h.Files[1]:
-		add(false, "most commits touch more than %d files (squashed history, or imported releases): co-change says little", s.Config.CoChange.MaxFiles)
-	case h.Small() < smallShare:
-		add(false, "%.0f %% of the commits touch 2 to %d files: co-change says little", 100*h.Small(), s.Config.CoChange.MaxFiles)
-	}
-	for i := range d.Languages {
-		l := &d.Languages[i]
-		if l.Broken >= brokenFiles && float64(l.Broken) > brokenShare*float64(l.Files) {
-			add(false, "%s: %d of %d files do not parse without errors; what could be read of them is indexed", l.Lang, l.Broken, l.Files)
-		}
-		if m := l.Imports; m != nil && m.Internal >= resolvedLeast && float64(m.Resolved) < resolvedShare*float64(m.Internal) {
-			add(false, "%s: %d of %d imports that look internal lead to no file: hops know little; commonest: %s",
-				l.Lang, m.Internal-m.Resolved, m.Internal, strings.Join(m.Missed[:min(3, len(m.Missed))], ", "))
-		}
-	}
 }
