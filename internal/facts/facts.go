@@ -29,7 +29,8 @@ package facts
 //	6: terms of scripts other than Latin
 //	7: C# with declarations in parts
 //	8: parses bounded in work; notebooks without pictures and programs over MaxBytes
-const Version = 8
+//	9: items inside of Rust's macros, crates renamed; Kotlin's classes without a body
+const Version = 9
 
 // Flags say what was special about a blob.
 type Flags uint16

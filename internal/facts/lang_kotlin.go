@@ -214,11 +214,22 @@ func kotlinCall(w *walker, i int32) {
 	}
 }
 
+// A class without a body may be read as one, by its key words: what stands
+// behind "class" is its name all the same.
 func kotlinInfix(w *walker, i int32) {
 	n := 0
+	left := int32(-1)
 	w.children(i, func(c int32) bool {
+		if n == 0 {
+			left = c
+		}
 		if n == 1 && w.typ(c) == "simple_identifier" {
 			w.take(c)
+			if key := w.bytes(left); bytes.Equal(key, []byte("class")) || bytes.HasSuffix(key, []byte(" class")) {
+				w.define(decl{node: c, name: w.text(c), kind: KindClass, body: -1, scope: -1, priv: bytes.HasPrefix(key, []byte("private"))})
+				n++
+				return true
+			}
 			w.ref(w.bytes(c), nil, RefCall)
 		}
 		n++

@@ -10,6 +10,7 @@ func rustTable() *table {
 	def := func(k Kind) handler { return func(w *walker, i int32) { rustItem(w, i, k) } }
 	pattern := func(w *walker, i int32) { rustPattern(w, w.child(i, "pattern")) }
 	return &table{
+		calm: calmItems,
 		builtins: set(`Some None Ok Err Self self Vec String Option Result Box Rc Arc Default Clone Debug Copy PartialEq Eq Hash
 			PartialOrd Ord Display From Into Iterator Send Sync Sized Drop Fn FnMut FnOnce HashMap HashSet derive cfg test
 			allow inline doc println eprintln print format vec assert assert_eq assert_ne debug_assert debug_assert_eq
@@ -142,7 +143,7 @@ func rustUseName(w *walker, i int32, prefix string, m Import) {
 }
 
 func rustCrate(w *walker, i int32) {
-	w.imp(Import{Module: w.text(w.child(i, "name")), Alias: w.text(w.child(i, "alias")), Line: w.line(i)})
+	w.imp(Import{Module: w.text(w.child(i, "name")), Alias: w.text(w.child(i, "alias")), Line: w.line(i), Reexport: w.kid(i, "visibility_modifier") >= 0})
 	w.skip(i)
 }
 

@@ -43,6 +43,12 @@ func cModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 		}
 		w.memo[key] = all
 	}
+	if !quoted && libraryHeaders[p] {
+		all = w.s.ownLibrary(all)
+		if len(all) == 0 {
+			return nil, false
+		}
+	}
 	if len(all) > 0 {
 		return w.s.includeRoot(f, p, all), true
 	}
@@ -56,6 +62,34 @@ func cModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 
 // systemDirs are folders of system headers that trees often have too.
 var systemDirs = map[string]bool{"sys": true, "linux": true, "net": true, "netinet": true, "arpa": true, "asm": true, "mach": true, "os": true, "CoreFoundation": true, "experimental": true, "bits": true}
+
+// libraryHeaders are the single names that mean the C library or the system
+// in angles, whatever file of the tree ends with them: <errno.h> is not
+// uv/errno.h.
+var libraryHeaders = func() map[string]bool {
+	m := map[string]bool{}
+	for _, s := range strings.Fields(`assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp
+		signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar
+		wchar wctype aio cpio dirent dlfcn fcntl fmtmsg fnmatch ftw glob grp iconv langinfo libgen mqueue ndbm netdb
+		nl_types poll pthread pwd regex sched search semaphore spawn strings stropts syslog tar termios ulimit unistd
+		utime utmpx wordexp alloca malloc memory getopt endian byteswap features elf link ucontext windows winsock2
+		ws2tcpip io process direct intrin`) {
+		m[s+".h"] = true
+	}
+	return m
+}()
+
+// ownLibrary keeps those of the files that a tree which is itself a C library
+// has for the name: right below a folder called include at its root.
+func (s *site) ownLibrary(files []int32) []int32 {
+	var out []int32
+	for _, g := range files {
+		if s.dir[g] == "include" {
+			out = append(out, g)
+		}
+	}
+	return out
+}
 
 // folders lists those of the likely include roots that hold folder d.
 func (s *site) folders(d string) []string {
@@ -75,6 +109,9 @@ func (s *site) includeRoot(f int32, p string, files []int32) []int32 {
 		return files
 	}
 	near := s.near(f, files)
+	if own := s.originals(near); len(own) > 0 {
+		near = own // the header, not what is made of all headers in one
+	}
 	if len(near) < 2 {
 		return near
 	}
@@ -85,6 +122,17 @@ func (s *site) includeRoot(f int32, p string, files []int32) []int32 {
 	var out []int32
 	for _, g := range near {
 		if strings.Count(s.path[g], "/") == strings.Count(s.path[best], "/") {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// originals drops the copies among files.
+func (s *site) originals(files []int32) []int32 {
+	var out []int32
+	for _, g := range files {
+		if !s.copy[g] {
 			out = append(out, g)
 		}
 	}

@@ -92,58 +92,6 @@ func dartModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 	return nil, false
 }
 
-// ocamlModule: module Foo stands in foo.ml. Of A.B.C the last part that has a
-// file beside that of A is meant, since the file named like a library only
-// passes on what stands beside it; the others are modules inside. A module of
-// one letter is a parameter, unless its file is at hand. Failing all that, the
-// one file that defines a module of the name inside.
-func ocamlModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
-	parts := strings.Split(im.Module, ".")
-	file := func(m string) []int32 {
-		if m == "" {
-			return nil
-		}
-		return w.tail(f, strings.ToLower(m[:1])+m[1:]+".ml")
-	}
-	head := file(parts[0])
-	if len(parts[0]) == 1 && len(head) > 0 && w.s.dir[head[0]] != w.s.dir[f] {
-		head = nil
-	}
-	if len(head) == 0 { // a library's name may be its folder's alone
-		for d := range parts[1:] {
-			for _, g := range w.tail(f, strings.ToLower(parts[0])+"/"+strings.ToLower(parts[d+1])+".ml") {
-				return []int32{g}, true
-			}
-		}
-	}
-	for i := len(parts) - 1; i > 0 && len(head) > 0; i-- {
-		if parts[i] == "" {
-			continue
-		}
-		beside := at(w.s.dir[head[0]], strings.ToLower(parts[i][:1])+parts[i][1:]+".ml")
-		if out := w.s.find(beside); out != nil {
-			return out, true
-		}
-	}
-	if len(head) > 0 {
-		return head, true
-	}
-	var out []int32
-	for _, d := range w.s.t.Definers(parts[0]) {
-		switch {
-		case d.Kind != facts.KindModule || w.s.lang[d.File] != "ocaml":
-		case d.File == f:
-			return nil, false // its own
-		case !contains(out, d.File):
-			out = append(out, d.File)
-		}
-	}
-	if out = w.s.near(f, out); len(out) == 1 && len(parts[0]) > 1 {
-		return out, true
-	}
-	return nil, false
-}
-
 // protoModule finds an import from a root that only the compiler's flags know,
 // which may be the folder that the repository is checked out in.
 func protoModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {

@@ -202,12 +202,14 @@ func (w *worker) exportSlow(f int32, name string, depth int8) []int32 {
 	return nil
 }
 
-// defines reports whether f declares name itself, as more than a member.
+// defines reports whether f declares name itself, as more than a member. A
+// field of Haskell is a function.
 func (w *worker) defines(f int32, name string) bool {
+	fields := w.s.lang[f] == "haskell"
 	defs := w.s.t.Definers(name)
 	i := sort.Search(len(defs), func(i int) bool { return defs[i].File >= f })
 	for ; i < len(defs) && defs[i].File == f; i++ {
-		if d := &defs[i]; d.Kind != facts.KindOther && d.Kind != facts.KindField && d.Kind != facts.KindKey && d.Kind != facts.KindSection && (d.Parent == "" || d.Kind != facts.KindMethod) {
+		if d := &defs[i]; d.Kind != facts.KindOther && (d.Kind != facts.KindField || fields) && d.Kind != facts.KindKey && d.Kind != facts.KindSection && (d.Parent == "" || d.Kind != facts.KindMethod) {
 			return true
 		}
 	}

@@ -128,6 +128,11 @@ func (w *worker) namedBelow(sc *scope, st *namedStyle, p, full, local string, st
 		}
 		rest := strings.Split(full[i+len(st.sep):], st.sep)
 		found := w.definersIn(files, rest[0])
+		if len(found) > 0 && p != "" && len(rest) > 1 && !star && len(w.declarersIn(found, rest[1])) == 0 {
+			// scalajs.js.Dynamic in package io.circe is the library's, though
+			// io.circe.scalajs is there: what encloses must hold it all.
+			continue
+		}
 		if len(found) == 0 {
 			if first == nil {
 				first, within, deep = files, full[:i], rest

@@ -159,7 +159,7 @@ func pyModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 		}
 		namespace = namespace || ok
 	}
-	if namespace {
+	if namespace && !stdlibLike[seg] {
 		return nil, true
 	}
 	// A script finds the modules beside it.
@@ -170,7 +170,7 @@ func pyModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 			}
 		}
 	}
-	return nil, len(cands) > 0
+	return nil, len(cands) > 0 && !stdlibLike[seg]
 }
 
 // common2 is sharedSegs, kept below the ranks of real roots.

@@ -184,6 +184,9 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 			continue
 		}
 		c := w.cls[d.File]
+		if sc.lang.nearest && c < clsImport && nested(d) && !symbolOf(sc.fa, d.Parent) {
+			continue // Result of another type: its owner would stand before it
+		}
 		if c < clsPeer && (w.s.test[d.File] && (!w.s.test[sc.f] || !isType(d.Kind)) || w.s.copy[d.File] || sc.lang.strict) {
 			continue
 		}
@@ -361,7 +364,9 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 	w.files = files[:0]
 	// Of owners alike, those in sight are meant.
 	if best >= like || best == likeish {
-		files = w.inSight(sc.f, files)
+		if files = w.inSight(sc.f, files); sc.lang.nearest {
+			files = w.s.near(sc.f, files)
+		}
 	}
 	switch best {
 	case owner:
@@ -397,6 +402,9 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 
 // guess is emit for evidence that does not add up.
 func (w *worker) guess(sc *scope, files []int32, k Kind, strength float32) []int32 {
+	if sc.lang.nearest && strength > byTree {
+		files = w.s.near(sc.f, files)
+	}
 	w.addRaw(sc.f, files, k, strength, true)
 	return nil
 }
@@ -510,6 +518,28 @@ func (w *worker) declares(f int32, name string) bool {
 // topLevel says whether a bare name can reach the definition.
 func topLevel(d *Def) bool {
 	return d.Kind != facts.KindMethod && d.Kind != facts.KindField || d.Parent == "" && d.Kind == facts.KindField
+}
+
+// nested says whether d belongs to a type, so that its bare name reaches it
+// only inside of that type.
+func nested(d *Def) bool {
+	switch d.Within {
+	case facts.KindClass, facts.KindInterface, facts.KindStruct, facts.KindEnum:
+		return true
+	case facts.KindOther:
+		return d.Parent != "" // in an extension
+	}
+	return false
+}
+
+// symbolOf says whether fa declares or extends a type called name.
+func symbolOf(fa *facts.Facts, name string) bool {
+	for i := range fa.Symbols {
+		if fa.Symbols[i].Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // usable says whether a definition of that kind can be meant by that use.

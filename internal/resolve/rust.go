@@ -95,6 +95,12 @@ func (w *worker) rustHome(f int32) int32 {
 				}
 			}
 		}
+		if root < 0 { // a folder of modules of a test that is a file beside it
+			up, _ := splitPath(d)
+			if _, u := splitPath(up); u == "tests" || u == "examples" || u == "benches" {
+				root = w.rustOwner(up, b)
+			}
+		}
 		if root >= 0 || d == "" {
 			break
 		}
@@ -110,6 +116,22 @@ func (w *worker) rustHome(f int32) int32 {
 	}
 	w.memo[key] = []int32{root}
 	return root
+}
+
+// rustOwner finds the file of a folder that has module name, -1 if none.
+func (w *worker) rustOwner(dir, name string) int32 {
+	for _, g := range w.s.t.Dir(dir) {
+		if w.s.lang[g] != "rust" {
+			continue
+		}
+		fa := w.s.t.Facts(g)
+		for i := range fa.Imports {
+			if fa.Imports[i].Mod && fa.Imports[i].Module == name {
+				return g
+			}
+		}
+	}
+	return -1
 }
 
 // rustOwnRoot says whether a file is a crate root by where it stands.
@@ -444,6 +466,11 @@ func rustExport(w *worker, f int32, name string, depth int8) []int32 {
 			continue
 		}
 		mod, names := rustNorm(im)
+		if len(names) == 0 && len(mod) == 1 && im.Alias == name { // extern crate a as b
+			if at, rest, _ := w.rustPath(f, mod, im.Line); at >= 0 && at != f && len(rest) == 0 {
+				return []int32{at}
+			}
+		}
 		for _, n := range names {
 			if n[1] == "*" {
 				stars = append(stars, im)
@@ -479,5 +506,23 @@ func rustExport(w *worker, f int32, name string, depth int8) []int32 {
 			}
 		}
 	}
+	if _, b := splitPath(w.s.path[f]); b == "lib.rs" {
+		return w.rustMacro(f, name)
+	}
 	return nil
+}
+
+// rustMacro finds a macro of the crate whose root is f: one that is exported
+// stands in the root, wherever it is written.
+func (w *worker) rustMacro(f int32, name string) []int32 {
+	var out []int32
+	for _, d := range w.s.t.Definers(name) {
+		if d.Kind == facts.KindMacro && below(w.s.path[d.File], w.s.dir[f]) && !contains(out, d.File) {
+			out = append(out, d.File)
+		}
+	}
+	if len(out) > maxGuess {
+		return nil
+	}
+	return out
 }

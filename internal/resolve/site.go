@@ -113,9 +113,9 @@ func aside(r facts.Role) bool {
 }
 
 // copied says whether a file repeats what stands elsewhere: vendored,
-// generated, or built.
+// generated, or built, of all headers in one as well.
 func copied(r facts.Role, dir, base string) bool {
-	return r == facts.Vendored || r == facts.GeneratedCode || dir == "dist" || strings.HasPrefix(dir, "dist/") || strings.Contains(dir, "/dist") ||
+	return r == facts.Vendored || r == facts.GeneratedCode || dir == "dist" || strings.HasPrefix(dir, "single_include") || strings.HasPrefix(dir, "amalgam") || strings.HasPrefix(dir, "dist/") || strings.Contains(dir, "/dist") ||
 		strings.HasSuffix(base, ".d.ts") || strings.HasSuffix(base, ".d.cts") || strings.HasSuffix(base, ".d.mts")
 }
 
@@ -158,15 +158,20 @@ func (s *site) suffix(p string) []int32 {
 	return out
 }
 
-// near keeps those of files that share the longest run of folders with f.
-// It reorders nothing and never returns none of some.
+// near keeps those of files that share the longest run of folders with f;
+// what stands in f's own folder goes before what stands below it. It reorders
+// nothing and never returns none of some.
 func (s *site) near(f int32, files []int32) []int32 {
 	if len(files) < 2 {
 		return files
 	}
 	best, out := -1, []int32(nil)
 	for _, g := range files {
-		switch k := sharedSegs(s.dir[f], s.dir[g]); {
+		k := 2 * sharedSegs(s.dir[f], s.dir[g])
+		if s.dir[f] == s.dir[g] {
+			k++
+		}
+		switch {
 		case k > best:
 			best, out = k, append(out[:0:0], g)
 		case k == best:

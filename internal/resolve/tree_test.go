@@ -16,6 +16,8 @@ import (
 //	package x         Facts.Package
 //	def name          top-level function; def A.b is a method of class A
 //	type name         top-level class
+//	inner A.name      class in class A
+//	module name +2    module of three lines
 //	import m          the module itself
 //	import m: a, b=c  names taken from it; =: alias
 //	import ..m: a     leading dots: Relative
@@ -64,7 +66,8 @@ func parseFacts(t testing.TB, p, text string) *facts.Facts {
 		im.Module = s
 		return im
 	}
-	for _, line := range strings.Split(text, "\n") {
+	for n, line := range strings.Split(text, "\n") {
+		at := int32(n + 1)
 		verb, arg, _ := strings.Cut(strings.TrimSpace(line), " ")
 		ref := func(k facts.RefKind) {
 			q, n := "", arg
@@ -79,8 +82,12 @@ func parseFacts(t testing.TB, p, text string) *facts.Facts {
 			f.Lang = arg
 		case "package":
 			f.Package = arg
-		case "def", "type", "field", "module":
-			s := facts.Symbol{Name: arg, Kind: facts.KindFunction, Parent: -1, Exported: true}
+		case "def", "type", "field", "module", "inner", "const", "macro":
+			name, more, _ := strings.Cut(arg, " +")
+			arg = name
+			var rows int32
+			fmt.Sscan(more, &rows)
+			s := facts.Symbol{Name: arg, Kind: facts.KindFunction, Parent: -1, Exported: true, Start: at, SigEnd: at, End: at + rows}
 			switch verb {
 			case "type":
 				s.Kind = facts.KindClass
@@ -89,6 +96,12 @@ func parseFacts(t testing.TB, p, text string) *facts.Facts {
 				s.Kind = facts.KindField
 			case "module":
 				s.Kind = facts.KindModule
+			case "inner":
+				s.Kind = facts.KindClass
+			case "const":
+				s.Kind = facts.KindConst
+			case "macro":
+				s.Kind = facts.KindMacro
 			}
 			if a, b, ok := strings.Cut(arg, "."); ok && verb != "type" {
 				if verb == "def" {
@@ -106,6 +119,7 @@ func parseFacts(t testing.TB, p, text string) *facts.Facts {
 			im := imp(arg)
 			im.Reexport = verb == "export"
 			im.Mod = verb == "mod"
+			im.Line = at
 			if verb == "quoted" {
 				im.Relative = 1
 			}

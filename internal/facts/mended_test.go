@@ -1,0 +1,115 @@
+package facts
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+// Items in the macros that only stand around them are items.
+func TestRustItemMacros(t *testing.T) {
+	src := []byte(`//! cfg_doc! { not this }
+cfg_rt! {
+    mod builder;
+    /// Builds.
+    pub use self::builder::Builder;
+    cfg_net! {
+        pub struct Driver { x: u8 }
+    }
+    impl Driver {
+        fn go(&self) -> char { let s = "cfg_x! {"; let r = r#"}"#; '{' }
+    }
+}
+
+pin_project_lite::pin_project! {
+    pub struct Fut<'a> {
+        #[pin]
+        inner: &'a u8,
+    }
+}
+
+lazy_static! { static ref KEPT: u8 = 1; }
+
+fn after() { println!("{}", 1) }
+
+pub extern crate other as renamed;
+`)
+	if out := calmItems(src); len(out) != len(src) || bytes.Count(out, []byte{'\n'}) != bytes.Count(src, []byte{'\n'}) {
+		t.Fatalf("calmed to other lines: %q", out)
+	}
+	f := Extract("rust", src)
+	var names []string
+	for _, s := range f.Symbols {
+		names = append(names, s.Name)
+	}
+	for _, want := range []string{"Driver", "go", "Fut", "inner", "after"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no symbol %s in %v", want, names)
+		}
+	}
+	var modules []string
+	for _, im := range f.Imports {
+		modules = append(modules, im.Module)
+		if im.Module == "other" && (!im.Reexport || im.Alias != "renamed") {
+			t.Errorf("extern crate: %+v", im)
+		}
+		if im.Module == "self::builder" && (!im.Reexport || im.Line != 5) {
+			t.Errorf("use: %+v", im)
+		}
+	}
+	if want := []string{"builder", "self::builder", "other"}; !slices.Equal(modules, want) {
+		t.Errorf("imports %v, want %v", modules, want)
+	}
+}
+
+// What does not close is left alone, and nothing is read beyond the end.
+func TestRustItemMacrosBroken(t *testing.T) {
+	whole := []byte("cfg_a! { fn x() {} } r##\"a\"# '\\u{10ffff}' 'x \"\\\" /* */ // }\n}")
+	for n := range whole {
+		src := slices.Clone(whole[:n])
+		if out := calmItems(src); len(out) != n {
+			t.Fatalf("%q: length %d", src, len(out))
+		}
+	}
+	if src := []byte("cfg_a! { fn x() {"); &calmItems(src)[0] != &src[0] {
+		t.Error("an open macro was calmed")
+	}
+}
+
+// Classes without a body, in front of annotations that wrap behind "=", are
+// read as one chain of words.
+func TestKotlinBarrenClasses(t *testing.T) {
+	f := Extract("kotlin", []byte(`package a
+
+@Must
+@Target(A.B)
+@Level(level = L.E)
+public annotation class One
+
+@Must
+@Target(A.B)
+@Level(
+    level = L.E, message =
+    "It." +
+        " Is."
+)
+public annotation class Two
+
+@Target(A.B)
+@Level(
+    level = L.E, message =
+    "It." +
+        " Is."
+)
+public annotation class Three
+`))
+	var names []string
+	for _, s := range f.Symbols {
+		if names = append(names, s.Name); s.Kind != KindClass {
+			t.Errorf("%+v", s)
+		}
+	}
+	if want := []string{"One", "Two", "Three"}; !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+}

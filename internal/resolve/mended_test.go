@@ -1,0 +1,138 @@
+package resolve
+
+import "testing"
+
+// Kinds of wrong target that were found by reading samples of edges.
+func TestMended(t *testing.T) {
+	tests := []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"c: a header of the library in angles is not a file that ends so", map[string]string{
+			"include/uv/errno.h":  "",
+			"include/uv.h":        "",
+			"deps/compat/poll.h":  "",
+			"test/t.c":            "import errno.h\nimport poll.h\nimport uv.h",
+			"deps/compat/using.c": "quoted poll.h",
+		}, `
+			test/t.c import include/uv.h 1.00
+			deps/compat/using.c import deps/compat/poll.h 1.00`},
+		{"c: a tree that is a C library has its own", map[string]string{
+			"include/errno.h":     "",
+			"arch/x86/errno.h":    "",
+			"src/errno/perror.c":  "import errno.h",
+			"src/internal/impl.h": "",
+		}, `src/errno/perror.c import include/errno.h 1.00`},
+		{"cpp: the header goes before the copy of all headers", map[string]string{
+			"include/n/json.hpp":        "",
+			"single_include/n/json.hpp": "",
+			"docs/a.cpp":                "import n/json.hpp",
+		}, `docs/a.cpp import include/n/json.hpp 1.00`},
+		{"what stands in the own folder goes before what stands below", map[string]string{
+			"src/irmin/import.ml":     "",
+			"src/irmin/mem/import.ml": "",
+			"src/irmin/contents.ml":   "import Import: *",
+			"src/irmin/mem/mem.ml":    "import Import: *",
+		}, `
+			src/irmin/contents.ml import src/irmin/import.ml 1.00
+			src/irmin/mem/mem.ml import src/irmin/mem/import.ml 1.00`},
+		{"ocaml: a source sees no module of a test, least of all the library's", map[string]string{
+			"test/cases/src/stdlib.ml": "module List",
+			"test/cases/src/dep.ml":    "",
+			"src/dep.ml":               "",
+			"src/a/a.ml":               "import Stdlib.List: *\nimport Dep=D",
+		}, `src/a/a.ml import src/dep.ml 1.00`},
+		{"ocaml: a module that the file defines above hides the files of the name", map[string]string{
+			"src/x/store.ml": "",
+			"src/y/store.ml": "",
+			"src/y/build.ml": "module Store +2",
+			"t/use.ml":       "module Store\nimport Store.Tree=Tree\nimport Build.Store=Kept\nimport Kept.Leaf=Leaf",
+			"t/in.mli":       "module Map +2\nimport Map.S: *\n",
+			"t/map.ml":       "",
+		}, `
+			t/use.ml import src/y/build.ml 1.00
+			t/in.mli import t/map.ml 1.00`},
+		{"ocaml: what a file defines itself is not the file beside it of that name", map[string]string{
+			"src/server_intf.ml": "module Server +5",
+			"src/server.ml":      "",
+			"src/lib.ml":         "import Server=Server",
+			"src/priv.ml":        "module For_tests +2\nimport Server=Server",
+			"src/use.ml":         "import Server_intf.Server: *",
+			"far/use.ml":         "import Lib.Server: *",
+			"far/test.ml":        "import Priv.For_tests.Server: *",
+		}, `
+			src/lib.ml import src/server.ml 1.00
+			src/priv.ml import src/server.ml 1.00
+			src/use.ml import src/server_intf.ml 1.00
+			far/use.ml import src/server.ml 1.00
+			far/test.ml import src/server.ml 1.00`},
+		{"haskell: a field is a name of its module", map[string]string{
+			"src/X/Core.hs":   "package X.Core\ntype Config\nfield Config.workspaces\nimport X.Stack: *",
+			"src/X/Stack.hs":  "package X.Stack\ndef workspaces",
+			"src/X/Config.hs": "package X.Config\nimport X.Core: workspaces",
+		}, `
+			src/X/Config.hs import src/X/Core.hs 1.00
+			src/X/Core.hs import src/X/Stack.hs 1.00`},
+		{"scala: what encloses is meant only if it holds the next name too", map[string]string{
+			"c/package.scala": "package io.circe\nmodule scalajs\ndef scalajs.asJson",
+			"c/Suite.scala":   "package io.circe.scalajs\nimport scalajs.js.Dynamic\nimport inner.Thing",
+			"c/Inner.scala":   "package io.circe\ntype inner\ndef inner.Thing",
+		}, `c/Suite.scala import c/Inner.scala 1.00`},
+		{"rust: crates and macros that a root passes on, modules in the folder of a test", map[string]string{
+			"Cargo.toml":                 "prop members crates/*",
+			"crates/all/Cargo.toml":      "prop name all",
+			"crates/all/src/lib.rs":      "export all_print=print",
+			"crates/print/Cargo.toml":    "prop name all-print",
+			"crates/print/src/lib.rs":    "mod color\nexport color: Spec",
+			"crates/print/src/color.rs":  "type Spec",
+			"crates/print/src/macros.rs": "macro assert_done",
+			"crates/use/Cargo.toml":      "prop name use",
+			"crates/use/src/main.rs":     "import all::print: Spec\nimport all_print: assert_done",
+			"tests/tests.rs":             "mod util\nmod index",
+			"tests/util.rs":              "type Dir",
+			"tests/index/mod.rs":         "",
+			"tests/index/basic.rs":       "import crate::util: Dir",
+		}, `
+			crates/all/src/lib.rs import crates/print/src/lib.rs 1.00
+			crates/print/src/lib.rs import crates/print/src/color.rs 1.00
+			crates/use/src/main.rs import crates/print/src/color.rs 1.00
+			crates/use/src/main.rs import crates/all/src/lib.rs 0.25
+			crates/use/src/main.rs import crates/print/src/macros.rs 1.00
+			crates/use/src/main.rs import crates/print/src/lib.rs 0.25
+			tests/tests.rs import tests/util.rs 0.50
+			tests/tests.rs import tests/index/mod.rs 0.50
+			tests/index/basic.rs import tests/util.rs 1.00`},
+		{"swift: what belongs to another type is not meant by its bare name", map[string]string{
+			"Sources/Net/Retrier.swift": "type Retrier\ninner Retrier.Result\nconst Retrier.response",
+			"Sources/Net/Error.swift":   "type AFError\ninner AFError.Reason",
+			"Sources/Net/Use.swift":     "use Result\ncall response\nuse AFError",
+			"Sources/Net/More.swift":    "type AFError\nuse Reason",
+		}, `
+			Sources/Net/Use.swift use Sources/Net/Error.swift 0.45
+			Sources/Net/Use.swift use Sources/Net/More.swift 0.45
+			Sources/Net/More.swift use Sources/Net/Error.swift 0.90`},
+		{"csharp: of namesakes that are guessed at the nearest", map[string]string{
+			"T/One/W.cs":   "package M.P\ntype Wrap\ndef Wrap.Go",
+			"T/Two/W.cs":   "package M.P\ntype Wrap\ndef Wrap.Go",
+			"T/One/Use.cs": "package M.Q\nimport M.P\ncall wrap.Go",
+		}, `
+			T/One/Use.cs call T/One/W.cs 0.60`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })
+	}
+}
+
+// A folder called like a module of the library is not what the library's
+// import means, so that nothing is missed.
+func TestPythonLibraryFolder(t *testing.T) {
+	stats := wantEdges(t, map[string]string{
+		"testing/io/test_saferepr.py": "def test_one",
+		"testing/plug/__init__.py":    "",
+		"testing/test_terminal.py":    "import io: StringIO\ncall StringIO",
+	}, ``)
+	if len(stats) != 0 {
+		t.Errorf("%+v", stats)
+	}
+}
