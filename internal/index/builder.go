@@ -237,11 +237,16 @@ func (b *Builder) Finish() (*Segment, error) {
 		tf         []uint16
 	}
 	var l [NumFields]lists
+	total := 0
+	for f := range b.fields {
+		total += b.fields[f].n
+	}
 	for f := range b.fields {
 		l[f].start, l[f].doc, l[f].tf = b.fields[f].byTerm(len(names), rank)
-		b.fields[f] = tuples{}
 	}
 	var tmp []byte
+	// A posting takes a byte or two, a list two more.
+	sec[secPostings] = make([]byte, 0, total*3/2+2*int(NumFields)*len(names))
 	for r, t := range names {
 		sec[secTerms] = append(sec[secTerms], t...)
 		sec[secTermIndex] = le.AppendUint32(sec[secTermIndex], uint32(len(sec[secTerms])))

@@ -12,35 +12,88 @@ import "encoding/binary"
 // Posting is a document (chunk for Body, else file) and the term's frequency.
 type Posting struct{ Doc, TF int32 }
 
-// tuples are postings in the order in which they were added, by document.
+// tuples are postings in the order in which they were added, by document: as
+// numbers in place of lists they would take three times the memory. Of each,
+// uvarint(term<<2 | next<<1 | tf>1), next saying that uvarint(gap) to another
+// document follows, then uvarint(tf) if it is not 1.
 type tuples struct {
-	term, doc []uint32
-	tf        []uint16
+	full  [][]byte // blocks that are done
+	block []byte
+	doc   uint32
+	count []uint32 // postings, by term
+	n     int
 }
 
+// tupleBlock is the size of a block of tuples in bytes, tupleMost that of the
+// longest tuple.
+const (
+	tupleBlock = 1 << 16
+	tupleMost  = 3 * binary.MaxVarintLen64
+)
+
 func (t *tuples) add(term, doc uint32, tf int32) {
-	t.term = append(t.term, term)
-	t.doc = append(t.doc, doc)
-	t.tf = append(t.tf, uint16(min(tf, 1<<16-1)))
+	if len(t.block)+tupleMost > cap(t.block) {
+		if len(t.block) > 0 {
+			t.full = append(t.full, t.block)
+		}
+		t.block = make([]byte, 0, tupleBlock)
+	}
+	b := t.block
+	v := uint64(term) << 2
+	if tf > 1 {
+		v |= 1
+	}
+	if doc != t.doc {
+		b = binary.AppendUvarint(b, v|2)
+		b = binary.AppendUvarint(b, uint64(doc-t.doc))
+		t.doc = doc
+	} else {
+		b = binary.AppendUvarint(b, v)
+	}
+	if tf > 1 {
+		b = binary.AppendUvarint(b, uint64(min(tf, 1<<16-1)))
+	}
+	t.block = b
+	if n := int(term) + 1 - len(t.count); n > 0 {
+		t.count = append(t.count, make([]uint32, n)...)
+	}
+	t.count[term]++
+	t.n++
 }
 
 // byTerm orders the tuples by term, keeping document order within (counting
-// sort), and returns where each term starts.
+// sort), and returns where each term starts. The tuples are spent.
 func (t *tuples) byTerm(terms int, rank []uint32) (start []uint32, doc []uint32, tf []uint16) {
 	start = make([]uint32, terms+1)
-	for _, x := range t.term {
-		start[rank[x]+1]++
+	for x, n := range t.count {
+		start[rank[x]+1] = n
 	}
 	for i := range terms {
 		start[i+1] += start[i]
 	}
 	at := append([]uint32(nil), start[:terms]...)
-	doc, tf = make([]uint32, len(t.doc)), make([]uint16, len(t.tf))
-	for i, x := range t.term {
-		r := rank[x]
-		doc[at[r]], tf[at[r]] = t.doc[i], t.tf[i]
-		at[r]++
+	doc, tf = make([]uint32, t.n), make([]uint16, t.n)
+	d := uint32(0)
+	for _, b := range append(t.full, t.block) {
+		for len(b) > 0 {
+			v, k := binary.Uvarint(b)
+			b = b[k:]
+			if v&2 != 0 {
+				gap, k := binary.Uvarint(b)
+				b = b[k:]
+				d += uint32(gap)
+			}
+			n := uint64(1)
+			if v&1 != 0 {
+				n, k = binary.Uvarint(b)
+				b = b[k:]
+			}
+			r := rank[v>>2]
+			doc[at[r]], tf[at[r]] = d, uint16(n)
+			at[r]++
+		}
 	}
+	*t = tuples{}
 	return start, doc, tf
 }
 

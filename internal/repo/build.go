@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"cohop/internal/facts"
@@ -242,14 +243,14 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 	// Of a huge tree the facts are read again when edges are resolved.
 	many := path != "" && len(entries) > manyFiles
 	var paths []string
-	var light []*facts.Facts
+	light := &lightFacts{}
 	_, err := s.extract(ctx, entries, func(d index.Doc) error {
 		if _, err := b.Add(d); err != nil {
 			return err
 		}
 		if !many {
 			paths = append(paths, d.Path)
-			light = append(light, trim(d.Facts))
+			light.add(d.Facts)
 		}
 		return nil
 	})
@@ -271,7 +272,9 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 		edges, stats = resolve.Edges(tree, nil)
 		l.close()
 	} else {
-		edges, stats = resolve.Edges(resolve.NewMemTree(paths, light), nil)
+		tree := resolve.LoadMemTree(paths, light.get)
+		light.remember()
+		edges, stats = resolve.Edges(tree, nil)
 	}
 	if seg, err = seg.WithEdges(toIndex(edges)); err != nil {
 		return nil, err
@@ -283,7 +286,16 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 			s.baseKey = strings.TrimSuffix(filepath.Base(path), ".seg")
 			keepStats(path, stats)
 			_ = writeAtomic(filepath.Join(filepath.Dir(path), s.latestName()), []byte(filepath.Base(path)))
+			// From here on only its pages that are asked for are in memory.
+			if kept := s.openSegment(path); kept != nil {
+				seg = kept
+			}
 		}
+	}
+	if len(entries) > batch {
+		// What was needed to build it goes before the history is read: else
+		// the most that is held is the sum of both.
+		debug.FreeOSMemory()
 	}
 	return seg, nil
 }

@@ -141,7 +141,8 @@ func FuzzEdges(f *testing.F) {
 	f.Add(uint64(2), uint8(60), "crate::{a, b::{c, d as e}}", "../../../x", "super")
 	f.Fuzz(func(t *testing.T, seed uint64, n uint8, module, name, qualifier string) {
 		tree := randomTree(rand.New(rand.NewPCG(seed, 2)), 1+int(n))
-		for i, fa := range tree.facts {
+		for i := range tree.Len() {
+			fa := tree.Facts(int32(i))
 			if fa == emptyFacts {
 				continue
 			}
@@ -191,5 +192,29 @@ func BenchmarkMemTree(b *testing.B) {
 	}
 	for b.Loop() {
 		NewMemTree(paths, fs)
+	}
+}
+
+// Facts that are loaded anew whenever they are asked for lead to the same
+// edges as those that stay.
+func TestLoadedFacts(t *testing.T) {
+	for seed := range uint64(20) {
+		held := randomTree(rand.New(rand.NewPCG(seed, 3)), 60)
+		paths := make([]string, held.Len())
+		for i := range paths {
+			paths[i] = held.Path(int32(i))
+		}
+		loaded := LoadMemTree(paths, func(f int32) *facts.Facts {
+			fa, err := facts.Decode(held.Facts(f).Encode(nil))
+			if err != nil {
+				return held.Facts(f) // scopes and parents out of range, which no extractor makes
+			}
+			return fa
+		})
+		want, _ := Edges(held, nil)
+		got, _ := Edges(loaded, nil)
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d: %d edges, want %d", seed, len(got), len(want))
+		}
 	}
 }
