@@ -12,6 +12,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"cohop/internal/fuzzwatch"
 	"cohop/internal/text"
 )
 
@@ -302,16 +303,78 @@ func TestDeterminism(t *testing.T) {
 	wg.Wait()
 }
 
+// fuzzRepeat is the size in bytes up to which FuzzExtract repeats an input: what
+// is quadratic shows there, and a second is far from what is linear.
+const fuzzRepeat = 40 << 10
+
+// FuzzExtract reads an input in any language, alone or over and over.
 func FuzzExtract(f *testing.F) {
-	langs := []string{"python", "go", "javascript", "typescript", "tsx", "java", "c", "cpp", "rust", "ruby", "text", "markdown", "elixir", "yaml",
-		"php", "csharp", "kotlin", "scala", "ocaml", "notebook", "html", "vue", "svelte", "scss", "graphql"}
-	for i, c := range langCases {
-		f.Add(uint8(slices.Index(langs, c.lang)), []byte(c.src))
-		f.Add(uint8(i), []byte(c.src))
+	var langs []string
+	for l := range grammars {
+		langs = append(langs, l)
 	}
-	f.Fuzz(func(t *testing.T, lang uint8, src []byte) {
-		check(t, Extract(langs[int(lang)%len(langs)], src))
+	for l := range fbLangs {
+		if grammars[l] == nil {
+			langs = append(langs, l)
+		}
+	}
+	langs = append(langs, "notebook", "html", "vue", "svelte", "astro", "markdown", "rst", "asciidoc", "org", "tex", "yaml", "toml", "json", "ini", "text", "gomod", "package.json", "cargo")
+	slices.Sort(langs)
+	langs = slices.Compact(langs)
+	for i, c := range langCases {
+		f.Add(uint8(slices.Index(langs, c.lang)), []byte(c.src), uint8(0))
+		f.Add(uint8(i), []byte(c.src), uint8(200))
+	}
+	for i, c := range slices.Concat(fallbackCases, scriptCases, moreCases, plainCases) {
+		f.Add(uint8(slices.Index(langs, c.lang)), []byte(c.src), uint8(i))
+	}
+	for _, h := range hostile {
+		f.Add(uint8(slices.Index(langs, h.lang)), []byte(h.piece), uint8(255))
+	}
+	f.Fuzz(func(t *testing.T, lang uint8, src []byte, times uint8) {
+		if n := min(int(times)*40, fuzzRepeat/max(len(src), 1)); n > 1 {
+			src = bytes.Repeat(src, n)
+		}
+		fuzzwatch.Input(t, func() { check(t, Extract(langs[int(lang)%len(langs)], src)) })
 	})
+}
+
+// hostile pieces, repeated, kept a grammar busy in the square of the size: it
+// copies lists of children with every token, or reads blanks again and again.
+var hostile = []struct{ lang, piece string }{
+	{"rust", "#if\n"}, {"rust", "def a\n"}, {"rust", "#define a \\\n"}, {"kotlin", "<<A\n"}, {"kotlin", "#if\n"}, {"elixir", " \n\t"},
+	{"go", "#if\n"}, {"go", "é#if\n;"}, {"java", "#if\n"}, {"java", "def a\n"}, {"cpp", "def a\n"}, {"csharp", ".Name;\n= 'pe"},
+	{"javascript", "def a\n"}, {"c", "def a\n"}, {"ocaml", "#define a \\\n"}, {"php", "Log;\n[a.b impl<? "}, {"tsx", "in a::=\nexport "},
+}
+
+// TestWork: a parse that its limit ends leaves the file to the patterns, and
+// ends at the same place every time.
+func TestWork(t *testing.T) {
+	ended := 0
+	for _, h := range hostile {
+		src := []byte(strings.Repeat(h.piece, (40<<10)/len(h.piece)) + "\n")
+		f := Extract(h.lang, src)
+		check(t, f)
+		if !bytes.Equal(f.Encode(nil), Extract(h.lang, src).Encode(nil)) {
+			t.Errorf("%s %q: two readings differ", h.lang, h.piece)
+		}
+		g := grammars[h.lang]()
+		nodes, _, ok, release := parse(g, src)
+		if len(nodes) == 0 && !ok {
+			ended++
+		}
+		release()
+		// What was read before must not show: the limit counts from nothing.
+		small := []byte("x = 1\n")
+		_, errors, ok, release := parse(grammars["python"](), small)
+		release()
+		if !ok || errors > 0 {
+			t.Fatalf("after %s %q Python's grammar reads %q: %v, %d errors", h.lang, h.piece, small, ok, errors)
+		}
+	}
+	if ended < 5 {
+		t.Errorf("%d of %d hostile parses met the limit: are these still hostile?", ended, len(hostile))
+	}
 }
 
 func BenchmarkExtract(b *testing.B) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cohop/internal/fuzzwatch"
 )
 
 var fbKindNames = map[Kind]string{
@@ -177,8 +179,10 @@ func FuzzFallback(f *testing.F) {
 		if len(src) > 1<<16 {
 			return
 		}
-		checkSpans(t, lang, src)
-		manifestProps(lang, src)
+		fuzzwatch.Input(t, func() {
+			checkSpans(t, lang, src)
+			manifestProps(lang, src)
+		})
 	})
 }
 
