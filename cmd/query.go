@@ -48,6 +48,7 @@ type query struct {
 	paths        []string
 	langs, roles []string
 	deadline     time.Duration
+	background   func(dir string, args ...string) error // repo.Background
 	session      string
 	fresh        bool
 
@@ -55,7 +56,7 @@ type query struct {
 }
 
 func queryCommand() *cobra.Command {
-	q := &query{}
+	q := &query{background: repo.Background}
 	c := &cobra.Command{
 		Use:   "rank TASK…",
 		Short: "Name the files that a task needs",
@@ -196,34 +197,73 @@ func (q *query) run(ctx context.Context, args []string, stdin io.Reader, stdout,
 	return nil
 }
 
+// outcome is what a goroutine comes to.
+type outcome struct {
+	r   *rank.Result
+	err error
+}
+
 // answer asks the engine. It returns when ctx ends even where the engine is
 // busy with something that cannot be interrupted: the process ends then, and
-// what is written to the cache is written whole or not at all.
+// what is written to the cache is written whole or not at all. When time is up
+// what names alone tell stands in for the answer.
 func (q *query) answer(ctx context.Context, task string, p io.Writer) (*rank.Result, error) {
-	type outcome struct {
-		r   *rank.Result
-		err error
-	}
 	done := make(chan outcome, 1)
 	go func() {
 		r, err := q.ask(ctx, task, p)
 		done <- outcome{r, err}
 	}()
+	var names chan outcome
+	if end, ok := ctx.Deadline(); ok {
+		names = make(chan outcome, 1)
+		stop := make(chan struct{})
+		defer close(stop)
+		go func() {
+			select { // names are quick to look at, and it is not known how quick
+			case <-time.After(time.Until(end) / 2):
+				r, err := q.quick(context.WithoutCancel(ctx), task)
+				names <- outcome{r, err}
+			case <-stop:
+			}
+		}()
+	}
 	select {
 	case o := <-done:
-		return o.r, o.err
+		if names == nil || !errors.Is(o.err, context.DeadlineExceeded) {
+			return o.r, o.err
+		}
 	case <-ctx.Done():
+		if names == nil || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			select {
+			case o := <-done:
+				return o.r, o.err
+			case <-time.After(grace):
+				return nil, ctx.Err()
+			}
+		}
 	}
 	select {
-	case o := <-done:
-		return o.r, o.err
-	case <-time.After(grace):
-		return nil, ctx.Err()
+	case o := <-done: // just in time
+		if !errors.Is(o.err, context.DeadlineExceeded) {
+			return o.r, o.err
+		}
+	default:
 	}
+	o := <-names
+	return o.r, o.err
 }
 
 // grace is how long the engine has to end by itself once its time is over.
 const grace = 100 * time.Millisecond
+
+// quick answers from names.
+func (q *query) quick(ctx context.Context, task string) (*rank.Result, error) {
+	req := q.request(task)
+	if req.Budget = q.budget; q.set("budget") && q.budget == 0 {
+		req.Budget = -1
+	}
+	return rank.Quick(ctx, req)
+}
 
 func (q *query) ask(ctx context.Context, task string, p io.Writer) (*rank.Result, error) {
 	e, req, err := q.open(ctx, task, p)
@@ -266,13 +306,34 @@ func leastBudget(a *rank.Query, budget int, err error) error {
 	return &rank.UsageError{Text: strings.Replace(usage.Text, "a budget of 1 tokens", given, 1)}
 }
 
-// open opens the engine for the flags and returns the request.
-func (q *query) open(ctx context.Context, task string, p io.Writer) (*rank.Engine, rank.Request, error) {
+// finish has what is left be done by a process that outlives this one. That it
+// cannot be started is no matter: rank index does the same.
+func (q *query) finish() {
+	args := []string{"index"}
+	for _, f := range [][2]string{{"--repo", q.repo}, {"--rev", q.rev}, {"--root", q.root}, {"--config", q.config}, {"--cache-dir", q.cacheDir}} {
+		if f[1] != "" {
+			args = append(args, f[0], f[1])
+		}
+	}
+	_ = q.background("", args...)
+}
+
+// request is what the flags say.
+func (q *query) request(task string) rank.Request {
 	req := q.place.request()
 	req.Task, req.Top, req.Intent, req.Fusion = task, q.top, q.intent, q.fusion
 	req.Without, req.Seeds, req.Paths, req.Langs, req.Roles = q.without, q.seeds, q.paths, q.langs, q.roles
 	req.Session, req.Fresh = q.session, q.fresh
+	return req
+}
+
+// open opens the engine for the flags and returns the request.
+func (q *query) open(ctx context.Context, task string, p io.Writer) (*rank.Engine, rank.Request, error) {
+	req := q.request(task)
 	req.Progress = p
+	if q.deadline > 0 && !req.NoCache {
+		req.Unfinished = q.finish
+	}
 	over := q.weights
 	if req.ConfigFile == "" {
 		req.ConfigFile, over = q.weights, ""

@@ -53,6 +53,7 @@ type Request struct {
 	NoCache    bool           // neither read nor write a cache
 	Exact      bool           // build a segment for this very tree rather than overlay the nearest
 	Progress   io.Writer      // lines for people while something takes long; nil: none
+	Unfinished func()         // called when no run with such a deadline will end what is left; nil: it takes its time
 }
 
 // files is how many of n ranked files the result holds.

@@ -57,6 +57,13 @@ func (q *newest) Pop() any {
 // a warning of the Repo; only from itself must be there. known is called from
 // this goroutine.
 func (r *Repo) Commits(ctx context.Context, from OID, known func(OID) bool, limit int) ([]Commit, error) {
+	return r.CommitsAnew(ctx, from, known, limit, nil)
+}
+
+// CommitsAnew is Commits for a walk that was begun before: compared (nil:
+// nothing) fills in Changes and Huge of a commit that was compared then and is
+// true, or is false. It is called by several goroutines at once.
+func (r *Repo) CommitsAnew(ctx context.Context, from OID, known func(OID) bool, limit int, compared func(*Commit) bool) ([]Commit, error) {
 	h := historyWalk{r: r, rd: r.NewReader(), seen: map[OID]*walked{}, isKnown: known}
 	defer h.rd.Close()
 	first, err := h.visit(from)
@@ -76,7 +83,9 @@ func (r *Repo) Commits(ctx context.Context, from OID, known func(OID) bool, limi
 				continue
 			}
 			for _, c := range list {
-				missing[worker] += d.compareCommit(c)
+				if compared == nil || !compared(&c.Commit) {
+					missing[worker] += d.compareCommit(c)
+				}
 			}
 			if done.Add(1)%relaxEvery == 0 {
 				r.Relax()

@@ -239,6 +239,14 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 	if path != "" {
 		sweepTemp(filepath.Dir(path))
 	}
+	if s.hopeless(len(entries)) {
+		store := openFacts(s.cache)
+		room := s.ahead(store, entries)
+		store.close()
+		if room < len(entries) {
+			return nil, fmt.Errorf("join %s: %w", counted(len(entries), "file"), context.DeadlineExceeded)
+		}
+	}
 	b := index.NewBuilder()
 	// Of a huge tree the facts are read again when edges are resolved.
 	many := path != "" && len(entries) > manyFiles

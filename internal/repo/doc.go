@@ -9,6 +9,7 @@
 //	    tree-<version>/<key>.seg       one index segment a tree, immutable
 //	    tree-<version>/<key>.over      what differs from a segment, and the edges of both
 //	    log-<version>/NNNNNN.log       parts of the commit log, immutable
+//	    log-<version>/NNNNNN.begun     what hurried runs compared of the history
 //	    past-<version>/<key>.past      the log as one tree sees it, derived
 //	    <file>.ok                      stamp: all of the file was checked
 //	    lock                           held by the one that writes

@@ -34,7 +34,7 @@ const (
 func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(index.Doc) error) (all []index.Doc, err error) {
 	store := openFacts(s.cache)
 	defer store.close()
-	line := newLine(s, store, entries)
+	line := newLine(s, store, entries, s.ahead(store, entries), 0)
 	defer line.stop()
 	start, said := time.Now(), time.Time{}
 	missing := 0
@@ -92,6 +92,49 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 	return all, nil
 }
 
+// ahead is for a run in a hurry: it reads files whose facts are not kept, as
+// many as there is time for, and keeps them, before any time goes into those
+// that are. The next run goes on from there. It returns the facts of how many
+// files may then be joined.
+func (s *State) ahead(store *factStore, entries []git.Entry) (room int) {
+	if !s.hurried() {
+		return len(entries)
+	}
+	var unread []git.Entry
+	for i := range entries {
+		if e := &entries[i]; !facts.SecretName(e.Path) {
+			if _, ok := store.get(keyOf(e.ID, facts.Language(e.Path, nil))); !ok {
+				unread = append(unread, *e)
+			}
+		}
+	}
+	if len(unread) > 0 {
+		line := newLine(s, store, unread, len(unread), leastFiles)
+		defer line.stop()
+		for i := range unread {
+			g := line.take(i)
+			if g.fresh != nil {
+				line.add(&g)
+				s.extracted++
+			}
+			if g.late {
+				break
+			}
+		}
+		line.flush()
+	}
+	room = s.roomFor(len(entries))
+	if s.extracted > 0 || room == len(entries) {
+		return room
+	}
+	// All that can be kept is, and a run like this one will never join it.
+	if s.opt.Unfinished == nil {
+		return len(entries)
+	}
+	s.opt.Unfinished()
+	return room
+}
+
 // line is the workers that extract a list of files and what they have made
 // that was not yet taken. Its store is read by the workers and written by the
 // one who takes.
@@ -99,8 +142,10 @@ type line struct {
 	s       *State
 	entries []git.Entry
 	next    atomic.Int64
+	least   int           // as many files are read even when the time is over
+	room    atomic.Int64  // of how many files the facts may still be taken
 	slots   []slot        // file i is in slot i mod window
-	room    chan struct{} // holds one for each file that is made or waits to be taken
+	ahead   chan struct{} // holds one for each file that is made or waits to be taken
 	quit    chan struct{}
 	wg      sync.WaitGroup
 
@@ -115,9 +160,10 @@ type slot struct {
 	ready chan struct{} // one token: got is file i's
 }
 
-func newLine(s *State, store *factStore, entries []git.Entry) *line {
+func newLine(s *State, store *factStore, entries []git.Entry, room, least int) *line {
 	size := min(window, len(entries))
-	l := &line{s: s, entries: entries, store: store, slots: make([]slot, size), room: make(chan struct{}, size), quit: make(chan struct{})}
+	l := &line{s: s, entries: entries, store: store, least: least, slots: make([]slot, size), ahead: make(chan struct{}, size), quit: make(chan struct{})}
+	l.room.Store(int64(room))
 	for i := range l.slots {
 		l.slots[i].ready = make(chan struct{}, 1)
 	}
@@ -132,7 +178,7 @@ func (l *line) work() {
 	defer rd.Close()
 	for {
 		select {
-		case l.room <- struct{}{}:
+		case l.ahead <- struct{}{}:
 		case <-l.quit:
 			return
 		}
@@ -143,7 +189,7 @@ func (l *line) work() {
 			return
 		}
 		at := &l.slots[i%len(l.slots)]
-		at.got = l.one(rd, &l.entries[i])
+		at.got = l.one(rd, i)
 		at.ready <- struct{}{}
 	}
 }
@@ -154,7 +200,7 @@ func (l *line) take(i int) extracted {
 	<-at.ready
 	g := at.got
 	at.got = extracted{}
-	<-l.room
+	<-l.ahead
 	return g
 }
 
@@ -208,17 +254,20 @@ type extracted struct {
 
 // one gets the facts of one file. A file that cannot be read has facts without
 // terms: it is ranked by its path.
-func (l *line) one(rd *git.Reader, e *git.Entry) extracted {
-	s := l.s
+func (l *line) one(rd *git.Reader, i int) extracted {
+	s, e := l.s, &l.entries[i]
 	hint := facts.Language(e.Path, nil)
 	if facts.SecretName(e.Path) {
 		return extracted{facts: &facts.Facts{Lang: hint, Flags: facts.Secret}}
 	}
 	key := keyOf(e.ID, hint)
+	if l.room.Add(-1) < 0 {
+		return extracted{facts: &facts.Facts{Lang: hint}, late: true}
+	}
 	if f := l.kept(key); f != nil {
 		return extracted{facts: f}
 	}
-	if s.over() {
+	if s.over() && i >= l.least {
 		return extracted{facts: &facts.Facts{Lang: hint}, late: true}
 	}
 	src, err := s.read(rd, e)

@@ -72,10 +72,10 @@ func (h *histStore) close() {
 	}
 }
 
-// grow adds the commits up to tip that the log does not hold, at most limit of
-// them (0: all). It returns the bytes of the new part, nil if there is nothing
-// new.
-func (h *histStore) grow(ctx context.Context, r *git.Repo, tip git.OID, limit int) ([]byte, error) {
+// grow adds the commits up to tip that the log does not hold; b (nil: nothing)
+// is what was compared of them before. It returns the bytes of the new part,
+// nil if there is nothing new.
+func (h *histStore) grow(ctx context.Context, r *git.Repo, tip git.OID, b *begun) ([]byte, error) {
 	if _, ok := h.log.Find(tip); ok {
 		return nil, nil
 	}
@@ -98,7 +98,11 @@ func (h *histStore) grow(ctx context.Context, r *git.Repo, tip git.OID, limit in
 		_, ok := index[id]
 		return ok
 	}
-	commits, err := r.Commits(ctx, tip, known, limit)
+	var compared func(*git.Commit) bool
+	if b != nil {
+		compared = b.fill
+	}
+	commits, err := r.CommitsAnew(ctx, tip, known, 0, compared)
 	if err != nil {
 		return nil, fmt.Errorf("read history of %s: %w", tip, err)
 	}
@@ -173,7 +177,7 @@ func (h *histStore) join(ctx context.Context, r *git.Repo, tip git.OID) error {
 	if fresh.log, err = history.NewLog(fresh.parts); err != nil {
 		return err
 	}
-	raw, err := fresh.grow(ctx, r, tip, 0)
+	raw, err := fresh.grow(ctx, r, tip, nil)
 	if err != nil || raw == nil {
 		return err
 	}

@@ -37,6 +37,11 @@ type Options struct {
 	NoHistory  bool   // do not read the history
 	Plain      bool   // do not use edges that were typed (Retype)
 	Progress   io.Writer
+
+	// Unfinished is called when the context's deadline is too near for what
+	// is left to be done by any run like this one, however often; nil: then it
+	// is done, whatever the time.
+	Unfinished func()
 }
 
 // State is a repository ready to be ranked. It is safe for concurrent use.
@@ -61,6 +66,8 @@ type State struct {
 	closers    []func()
 	until      time.Time // when reading files must end; zero: never
 	untilPast  time.Time // when reading the history must have begun
+	end        time.Time // when the answer must be there
+	extracted  int       // files that were read in a hurry, see ahead
 	late       int       // files that were not read for want of time
 	lost       int       // files that could not be read
 }

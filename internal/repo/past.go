@@ -35,7 +35,7 @@ func (s *State) readHistory(ctx context.Context) error {
 	s.closers = append(s.closers, func() { h.close() })
 	tip := s.Snapshot.Commit
 	if _, ok := h.log.Find(tip); !ok {
-		if s.overPast() {
+		if s.overPast() && s.extracted > 0 { // a run that read files did its share
 			s.warn("the history was not read in the time given: ranking without co-change and precedent until the next run")
 			return nil
 		}
@@ -69,22 +69,17 @@ func (s *State) growHistory(ctx context.Context, h *histStore) (*histStore, erro
 			return h, nil
 		}
 	}
-	first := h.log.Commits() == 0
-	limit := 0
-	if first {
+	var b *begun
+	if h.log.Commits() == 0 {
 		s.progress("reading the history …")
 		if s.hurried() {
-			limit = FirstCommits
+			return s.beginHistory(ctx, h, release != nil)
 		}
+		b = readBegun(h.dir)
 	}
-	raw, err := h.grow(ctx, s.Git, s.Snapshot.Commit, limit)
+	raw, err := h.grow(ctx, s.Git, s.Snapshot.Commit, b)
 	if err != nil || raw == nil {
 		return h, err
-	}
-	if limit > 0 && h.log.Commits() >= int32(limit) {
-		// Not kept: what comes before could not be put in front of it.
-		s.warn("only the newest %d commits were read in the time given: co-change and precedent know no more until the next run", limit)
-		return h, nil
 	}
 	if release == nil {
 		return h, nil
@@ -92,6 +87,9 @@ func (s *State) growHistory(ctx context.Context, h *histStore) (*histStore, erro
 	if err := h.save(raw); err != nil {
 		s.warn("the history cannot be kept (%v): it is read again next time", cause(err))
 		return h, nil
+	}
+	if b != nil {
+		dropBegun(h.dir)
 	}
 	if len(h.paths) > maxLogParts && !s.hurried() {
 		if h.join(ctx, s.Git, s.Snapshot.Commit) == nil { // if not, the parts serve as well

@@ -1,12 +1,18 @@
 package repo_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"cohop/internal/repo"
+	"cohop/rank"
 )
 
 // ending counts the files of a cache by their ending.
@@ -89,4 +95,134 @@ func TestLogGrows(t *testing.T) {
 			t.Errorf("commit %d: %d log files: none were joined", i, len(logs))
 		}
 	}
+}
+
+// Runs that have no time at all get further each, and come to what an unhurried
+// one makes; until then they say what they lack.
+func TestHurriedRunsFinish(t *testing.T) {
+	repo.ShortHistory(t, 2)
+	dir, p := sample(t, 12, 70)
+	for i := range 9 {
+		p.edit()
+		p.write(t, dir)
+		runGit(t, dir, "add", "-A")
+		runGit(t, dir, "commit", "-q", "--allow-empty", "-m", fmt.Sprintf("Session step %d", i))
+	}
+	cache := t.TempDir()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	want, _ := ask(t, dir, "")
+	runs := 0
+	for {
+		if runs++; runs > 20 {
+			t.Fatal("hurried runs come to no end")
+		}
+		e, err := rank.Open(repo.Late(ctx), rank.Request{Task: task, Repo: dir, CacheDir: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := e.Query(ctx, rank.Request{Task: task, Repo: dir, CacheDir: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := q.Result(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Close()
+		warnings := fmt.Sprint(r.Header.Warnings)
+		r.Header.Warnings = nil
+		b, err := json.MarshalIndent(r, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(b) == want && warnings == "[]" {
+			break
+		}
+		if !strings.Contains(warnings, "in the time given") {
+			t.Fatalf("run %d: it says nothing of what it lacks (%s): %s", runs, warnings, firstDifference(string(b), want))
+		}
+	}
+	if runs < 6 { // 70 files by 16, then 12 commits by 2
+		t.Errorf("done after %d runs: they are in no hurry", runs)
+	}
+	if n := ending(t, cache, ".begun"); n != 0 {
+		t.Errorf("%d files of the begun history are left", n)
+	}
+	same(t, "after hurried runs", dir, cache)
+	if n := ending(t, cache, ".seg"); n != 1 {
+		t.Errorf("%d segments", n)
+	}
+}
+
+// What a hurried run kept of the history serves an unhurried one, and what is
+// damaged of it is compared again.
+func TestBegunHistory(t *testing.T) {
+	repo.ShortHistory(t, 3)
+	dir, p := sample(t, 13, 10)
+	for i := range 9 {
+		p.edit()
+		p.write(t, dir)
+		runGit(t, dir, "add", "-A")
+		runGit(t, dir, "commit", "-q", "--allow-empty", "-m", fmt.Sprintf("Session step %d", i))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	for _, damage := range []bool{false, true} {
+		cache := t.TempDir()
+		for range 3 { // files first
+			st, err := repo.Open(repo.Late(ctx), repo.Options{Path: dir, CacheDir: cache})
+			if err != nil {
+				t.Fatal(err)
+			}
+			st.Close()
+		}
+		if ending(t, cache, ".begun") == 0 || ending(t, cache, ".log") > 0 {
+			t.Fatalf("a begun history is not kept: %q", files(t, cache))
+		}
+		if damage {
+			for _, f := range files(t, cache) {
+				if strings.HasSuffix(f, ".begun") {
+					b, err := os.ReadFile(f)
+					if err != nil {
+						t.Fatal(err)
+					}
+					b[len(b)/2] ^= 4
+					if err := os.WriteFile(f, b, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		same(t, fmt.Sprintf("a begun history, damaged: %v", damage), dir, cache)
+		if ending(t, cache, ".begun") != 0 || ending(t, cache, ".log") != 1 {
+			t.Errorf("the log does not take over: %q", files(t, cache))
+		}
+	}
+}
+
+// A run that can never end what is left says so to who can.
+func TestUnfinished(t *testing.T) {
+	dir, _ := sample(t, 14, 10)
+	cache := t.TempDir()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	called := 0
+	for range 3 {
+		st, err := repo.Open(repo.Late(ctx), repo.Options{Path: dir, CacheDir: cache, Unfinished: func() { called++ }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(st.Warnings) == 0 {
+			t.Error("no warning")
+		}
+		st.Close()
+	}
+	if called != 2 { // the first one reads files
+		t.Errorf("called %d times", called)
+	}
+	if ending(t, cache, ".seg") != 0 {
+		t.Error("a segment was made of files that were not joined")
+	}
+	same(t, "unhurried", dir, cache)
 }
