@@ -102,6 +102,16 @@ func (rd *Reader) commit(id OID) (c commitHead, cut bool, err error) {
 	return c, cut, nil
 }
 
+// Message gives a commit's message, at most MaxMessage bytes of it, as Commits
+// does.
+func (rd *Reader) Message(id OID) (string, error) {
+	c, _, err := rd.commit(id)
+	if err != nil {
+		return "", err
+	}
+	return cutMessage(c.message), nil
+}
+
 // parent gives the n-th parent of a commit, counted from one.
 func (rd *Reader) parent(id OID, n int) (OID, error) {
 	c, _, err := rd.commit(id)

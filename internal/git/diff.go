@@ -106,12 +106,13 @@ func (d *differ) compare(from, to OID, depth int) error {
 	if err != nil {
 		return err
 	}
+	size := d.rd.repo.naming.size()
 	for (len(a) > 0 || len(b) > 0) && !d.overflow {
 		var x, y rawEntry
 		restA, restB := a, b
 		if len(a) > 0 {
 			var ok bool
-			if x, restA, ok = nextEntry(a); !ok {
+			if x, restA, ok = nextEntry(a, size); !ok {
 				return ErrCorrupt
 			}
 			// What is the same on both sides needs no second parse.
@@ -122,7 +123,7 @@ func (d *differ) compare(from, to OID, depth int) error {
 		}
 		if len(b) > 0 {
 			var ok bool
-			if y, restB, ok = nextEntry(b); !ok {
+			if y, restB, ok = nextEntry(b, size); !ok {
 				return ErrCorrupt
 			}
 		}

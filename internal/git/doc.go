@@ -19,7 +19,8 @@
 // Source: the formats are those of gitformat-pack(5), gitformat-index(5), and
 // gitrepository-layout(5); inflating follows RFC 1950 and 1951.
 //
-// Limits. SHA-256 repositories, reftable, and format version 2 are refused.
+// Limits. Reftable and format version 2 are refused. Of the ids of a SHA-256
+// repository the first 20 bytes are kept.
 // Checksums of zlib streams are verified, ids are not recomputed. Objects over
 // MaxObject bytes are not read. Reflogs, notes, and environment variables
 // such as GIT_DIR are not looked at.

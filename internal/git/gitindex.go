@@ -2,8 +2,8 @@ package git
 
 import (
 	"bytes"
-	"crypto/sha1"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -39,22 +39,23 @@ const (
 	flagStage        = 3 << 12
 	extSkipWorktree  = 1 << 14
 	extIntentToAdd   = 1 << 13
-	indexEntryMin    = 62 // bytes of an entry before its extended flags and name
+	indexStat        = 40 // bytes of an entry before its id, which flags follow
 	maxIndexPath     = 1 << 15
 	maxIndexFileSize = 1 << 30
 )
 
 // parseGitIndex decodes versions 2 to 4 of gitformat-index(5). shared gives the
-// content of the shared file that a split index is relative to. Optional
+// content of the shared file, by all digits of its id, that a split index is
+// relative to. Optional
 // extensions are passed over, and so is their content when it is odd; unknown
 // mandatory ones are errors.
-func parseGitIndex(data []byte, shared func(OID) ([]byte, error)) (*gitIndex, error) {
-	idx, link, err := parseGitIndexFile(data)
+func parseGitIndex(data []byte, ids naming, shared func(id string) ([]byte, error)) (*gitIndex, error) {
+	idx, link, err := parseGitIndexFile(data, ids)
 	if err != nil {
 		return nil, err
 	}
 	if link != nil {
-		if err := idx.join(link, shared); err != nil {
+		if err := idx.join(link, ids, shared); err != nil {
 			return nil, fmt.Errorf("split index: %w", err)
 		}
 	}
@@ -82,27 +83,28 @@ func parseGitIndex(data []byte, shared func(OID) ([]byte, error)) (*gitIndex, er
 
 // parseGitIndexFile decodes one file. link is the content of its split index
 // extension, if it has one.
-func parseGitIndexFile(data []byte) (idx *gitIndex, link []byte, err error) {
-	if len(data) < 12+sha1.Size || string(data[:4]) != "DIRC" {
+func parseGitIndexFile(data []byte, ids naming) (idx *gitIndex, link []byte, err error) {
+	size := ids.size()
+	if len(data) < 12+size || string(data[:4]) != "DIRC" {
 		return nil, nil, fmt.Errorf("index: %w: no header", ErrCorrupt)
 	}
-	body, sum := data[:len(data)-sha1.Size], data[len(data)-sha1.Size:]
+	body, sum := data[:len(data)-size], data[len(data)-size:]
 	// index.skipHash writes zeros instead of the checksum.
-	if got := sha1.Sum(body); !bytes.Equal(got[:], sum) && !bytes.Equal(sum, make([]byte, sha1.Size)) {
+	if !bytes.Equal(ids.sum(body), sum) && !bytes.Equal(sum, make([]byte, size)) {
 		return nil, nil, fmt.Errorf("index: %w: checksum differs", ErrCorrupt)
 	}
 	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
 	if version < 2 || version > 4 {
 		return nil, nil, fmt.Errorf("index: %w: version %d", ErrUnsupported, version)
 	}
-	if int64(count)*indexEntryMin > int64(len(body)) {
+	if int64(count)*int64(indexStat+size+2) > int64(len(body)) {
 		return nil, nil, fmt.Errorf("index: %w: %d entries in %d bytes", ErrCorrupt, count, len(body))
 	}
 	idx = &gitIndex{entries: make([]indexEntry, 0, count)}
 	text := string(body) // names are substrings of it
 	pos := 12
 	for i := range int(count) {
-		e, next, err := parseGitIndexEntry(text, body, pos, version, idx.entries)
+		e, next, err := parseGitIndexEntry(text, body, pos, size, version, idx.entries)
 		if err != nil {
 			return nil, nil, fmt.Errorf("index: entry %d: %w", i, err)
 		}
@@ -110,20 +112,20 @@ func parseGitIndexFile(data []byte) (idx *gitIndex, link []byte, err error) {
 		pos = next
 	}
 	for pos+8 <= len(body) {
-		sig, size := text[pos:pos+4], int64(binary.BigEndian.Uint32(body[pos+4:]))
+		sig, length := text[pos:pos+4], int64(binary.BigEndian.Uint32(body[pos+4:]))
 		pos += 8
-		if size > int64(len(body)-pos) {
+		if length > int64(len(body)-pos) {
 			return nil, nil, fmt.Errorf("index: %w: extension %q is cut off", ErrCorrupt, sig)
 		}
-		content := body[pos : pos+int(size)]
-		pos += int(size)
+		content := body[pos : pos+int(length)]
+		pos += int(length)
 		switch {
 		case sig == "link":
 			link = content
 		case sig == "sdir":
 			idx.sparse = true
 		case sig == "TREE":
-			idx.tree = cachedTree(content)
+			idx.tree = cachedTree(content, size)
 		case sig[0] < 'A' || sig[0] > 'Z':
 			return nil, nil, fmt.Errorf("index: %w: extension %q", ErrUnsupported, sig)
 		}
@@ -134,18 +136,19 @@ func parseGitIndexFile(data []byte) (idx *gitIndex, link []byte, err error) {
 	return idx, link, nil
 }
 
-func parseGitIndexEntry(text string, body []byte, pos int, version uint32, before []indexEntry) (e indexEntry, next int, err error) {
-	if len(body)-pos < indexEntryMin {
+func parseGitIndexEntry(text string, body []byte, pos, size int, version uint32, before []indexEntry) (e indexEntry, next int, err error) {
+	least := indexStat + size + 2
+	if len(body)-pos < least {
 		return e, 0, fmt.Errorf("%w: cut off", ErrCorrupt)
 	}
 	u32 := func(off int) uint32 { return binary.BigEndian.Uint32(body[pos+off:]) }
 	e.mtime, e.nsec = int64(int32(u32(8))), u32(12)
 	e.mode, e.size = u32(24), u32(36)
-	copy(e.id[:], body[pos+40:])
-	flags := binary.BigEndian.Uint16(body[pos+60:])
+	copy(e.id[:], body[pos+indexStat:])
+	flags := binary.BigEndian.Uint16(body[pos+indexStat+size:])
 	e.assumeValid = flags&flagAssumeValid != 0
 	e.stage = uint8(flags & flagStage >> 12)
-	name := pos + indexEntryMin
+	name := pos + least
 	if version >= 3 && flags&flagExtended != 0 {
 		if len(body)-name < 2 {
 			return e, 0, fmt.Errorf("%w: cut off", ErrCorrupt)
@@ -205,14 +208,14 @@ func offsetVarint(b []byte) (v uint64, n int) {
 
 // cachedTree gives the tree id of the cache tree's root; zero when entries
 // changed since it was made.
-func cachedTree(b []byte) (id OID) {
+func cachedTree(b []byte, size int) (id OID) {
 	if len(b) == 0 || b[0] != 0 {
 		return OID{}
 	}
 	count, rest, ok := bytes.Cut(b[1:], []byte(" "))
 	_, rest, ok2 := bytes.Cut(rest, []byte("\n"))
 	n, err := strconv.Atoi(string(count))
-	if !ok || !ok2 || err != nil || n < 0 || len(rest) < len(id) {
+	if !ok || !ok2 || err != nil || n < 0 || len(rest) < size {
 		return OID{}
 	}
 	copy(id[:], rest)
@@ -222,21 +225,21 @@ func cachedTree(b []byte) (id OID) {
 // join completes a split index: link names the shared file and says which of
 // its entries are deleted and which are replaced; entries without a name are
 // the replacements, in order, the others are new.
-func (idx *gitIndex) join(link []byte, shared func(OID) ([]byte, error)) error {
-	var id OID
-	if len(link) < len(id) {
+func (idx *gitIndex) join(link []byte, ids naming, shared func(id string) ([]byte, error)) error {
+	size := ids.size()
+	if len(link) < size {
 		return fmt.Errorf("%w: link is cut off", ErrCorrupt)
 	}
-	copy(id[:], link)
-	link = link[len(id):]
-	if id.IsZero() {
+	id := link[:size]
+	link = link[size:]
+	if bytes.Equal(id, make([]byte, size)) {
 		return nil
 	}
-	data, err := shared(id)
+	data, err := shared(hex.EncodeToString(id))
 	if err != nil {
 		return err
 	}
-	base, link2, err := parseGitIndexFile(data)
+	base, link2, err := parseGitIndexFile(data, ids)
 	if err != nil {
 		return fmt.Errorf("shared %w", err)
 	}

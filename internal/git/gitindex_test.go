@@ -26,7 +26,7 @@ func indexBytes(version uint32, paths ...string) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(len(paths)))
 	for _, p := range paths {
 		start := len(b)
-		b = append(b, make([]byte, indexEntryMin)...)
+		b = append(b, make([]byte, indexStat+idLen+2)...)
 		b[start+26], b[start+27] = 0x81, 0xa4 // 0100644
 		b = append(b, p...)
 		b = append(b, make([]byte, 8-(len(b)-start)%8)...)
@@ -34,10 +34,10 @@ func indexBytes(version uint32, paths ...string) []byte {
 	return b
 }
 
-func noShared(OID) ([]byte, error) { return nil, ErrMissing }
+func noShared(string) ([]byte, error) { return nil, ErrMissing }
 
 func TestParseGitIndex(t *testing.T) {
-	idx, err := parseGitIndex(seal(indexBytes(2, "a", "a.b", "a/b")), noShared)
+	idx, err := parseGitIndex(seal(indexBytes(2, "a", "a.b", "a/b")), bySHA1, noShared)
 	if err != nil || len(idx.entries) != 3 || idx.entries[2].path != "a/b" || idx.entries[0].mode != 0o100644 {
 		t.Fatalf("%+v, %v", idx, err)
 	}
@@ -46,13 +46,13 @@ func TestParseGitIndex(t *testing.T) {
 		return seal(append(binary.BigEndian.AppendUint32(b, uint32(len(content))), content...))
 	}
 	id := strings.Repeat("\x11", 20)
-	if idx, err = parseGitIndex(ext("TREE", "\x001 0\n"+id), noShared); err != nil || string(idx.tree[:]) != id {
+	if idx, err = parseGitIndex(ext("TREE", "\x001 0\n"+id), bySHA1, noShared); err != nil || string(idx.tree[:]) != id {
 		t.Errorf("cache tree: %+v, %v", idx, err)
 	}
-	if idx, err = parseGitIndex(ext("TREE", "\x00-1 0\n"), noShared); err != nil || !idx.tree.IsZero() {
+	if idx, err = parseGitIndex(ext("TREE", "\x00-1 0\n"), bySHA1, noShared); err != nil || !idx.tree.IsZero() {
 		t.Errorf("invalid cache tree: %+v, %v", idx, err)
 	}
-	if _, err = parseGitIndex(ext("ZZZZ", "x"), noShared); err != nil {
+	if _, err = parseGitIndex(ext("ZZZZ", "x"), bySHA1, noShared); err != nil {
 		t.Errorf("optional extension: %v", err)
 	}
 	broken := seal(indexBytes(2, "a"))
@@ -73,7 +73,7 @@ func TestParseGitIndex(t *testing.T) {
 		{"split without its base", ext("link", id), ErrMissing},
 		{"short link", ext("link", "x"), ErrCorrupt},
 	} {
-		if _, err := parseGitIndex(c.data, noShared); !errors.Is(err, c.want) {
+		if _, err := parseGitIndex(c.data, bySHA1, noShared); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
@@ -108,7 +108,7 @@ func FuzzParseGitIndex(f *testing.F) {
 	f.Add(append(link, make([]byte, 64)...), base)
 	f.Add(indexBytes(4), base)
 	f.Fuzz(func(t *testing.T, body, shared []byte) {
-		idx, err := parseGitIndex(seal(body), func(OID) ([]byte, error) { return seal(shared), nil })
+		idx, err := parseGitIndex(seal(body), bySHA1, func(string) ([]byte, error) { return seal(shared), nil })
 		if err != nil {
 			return
 		}

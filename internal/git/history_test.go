@@ -233,7 +233,11 @@ func TestCutMessage(t *testing.T) {
 // looseFile is where a loose object lies.
 func looseFile(dir, id string) string {
 	id = strings.TrimSpace(id)
-	return filepath.Join(dir, ".git/objects", id[:2], id[2:])
+	files, _ := filepath.Glob(filepath.Join(dir, ".git/objects", id[:2], id[2:]+"*")) // ids may be shortened
+	if len(files) != 1 {
+		return filepath.Join(dir, ".git/objects", id[:2], id[2:])
+	}
+	return files[0]
 }
 
 func TestDamagedTrees(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 type kind struct {
 	name    string
 	make    func(t *testing.T, dir string) string // gives the folder to open
+	init    string                                // option of git init
 	refused string                                // ErrUnsupported, and the reason
 	warning string                                // part of a warning that there must be, "": there may be none
 	damaged string                                // folder at the top that cannot be read
@@ -142,9 +143,21 @@ var kinds = []kind{
 		return dir
 	}},
 	{name: "format of version 2", refused: "version 2", make: gitRuns("config core.repositoryformatversion 2")},
-	{name: "SHA-256", refused: "sha256", make: func(t *testing.T, dir string) string {
-		runGit(t, dir, "", "init", "-q", "--object-format=sha256", dir+"-256")
-		return dir + "-256"
+	{name: "unheard-of names of objects", refused: "md5", make: appendConfig("[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = md5\n")},
+	{name: "SHA-256", init: "--object-format=sha256", make: asItIs},
+	{name: "SHA-256, loose", init: "--object-format=sha256", make: func(t *testing.T, dir string) string { unpack(t, dir); return dir }},
+	{name: "SHA-256, deltas by id, packed refs", init: "--object-format=sha256", make: gitRuns("-c repack.useDeltaBaseOffset=false repack -adfq --depth=50 --window=50", "pack-refs --all")},
+	{name: "SHA-256, index of version 1", init: "--object-format=sha256", make: func(t *testing.T, dir string) string { reindex(t, dir, "1"); return dir }},
+	{name: "SHA-256, split index of version 4", init: "--object-format=sha256", make: gitRuns("update-index --index-version 4", "config core.splitIndex true",
+		"config splitIndex.maxPercentChange 100", "update-index --split-index")},
+	{name: "SHA-256, sparse index", init: "--object-format=sha256", make: gitRuns("sparse-checkout set --cone --sparse-index dir")},
+	{name: "SHA-256, shallow", init: "--object-format=sha256", warning: "shallow clone", make: func(t *testing.T, dir string) string { return clone(t, dir, "--depth=3") }},
+	{name: "SHA-256, alternates, worktree", init: "--object-format=sha256", make: func(t *testing.T, dir string) string {
+		return linked(t, clone(t, dir, "--shared"), dir+"-linked", "side")
+	}},
+	{name: "SHA-256, replace refs", init: "--object-format=sha256", make: gitRuns("replace --graft main~1 main~4")},
+	{name: "SHA-256, corrupt folder", init: "--object-format=sha256", damaged: "dir", warning: "changes of 1 commit cannot be read", make: func(t *testing.T, dir string) string {
+		return spoil(t, dir, "main:dir")
 	}},
 	{name: "reftable", refused: "reftable", make: appendConfig("[core]\n\trepositoryformatversion = 1\n[extensions]\n\trefStorage = reftable\n")},
 }
@@ -167,7 +180,7 @@ func TestKinds(t *testing.T) {
 	for _, k := range all {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			dir := k.make(t, kindRepo(t))
+			dir := k.make(t, kindRepo(t, k.init))
 			if k.refused != "" {
 				if _, err := Open(dir); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), k.refused) {
 					t.Fatalf("%v, want %v: %s", err, ErrUnsupported, k.refused)
@@ -195,16 +208,20 @@ func TestKinds(t *testing.T) {
 // kindRepo makes a repository with all that a history can hold: odd names, a
 // symbolic link, a submodule, merges of two and of three, tags of tags and of
 // trees, a file that becomes a folder, one pack.
-func kindRepo(t *testing.T) string {
+func kindRepo(t *testing.T, init string) string {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(base, "repo")
-	runGit(t, base, "", "init", "-q", "-b", "main", dir)
+	runGit(t, base, "", append(strings.Fields("init -q -b main "+init), dir)...)
 	for _, set := range []string{"gc.auto 0", "uploadpack.allowFilter true", "advice.graftFileDeprecated false"} {
 		runGit(t, dir, "", append([]string{"config"}, strings.Fields(set)...)...)
+	}
+	module := strings.Repeat("abcd", 10)
+	if strings.Contains(init, "sha256") {
+		module += strings.Repeat("0", 24)
 	}
 	var b strings.Builder
 	n := 0
@@ -226,7 +243,7 @@ func kindRepo(t *testing.T) string {
 		b.WriteByte('\n')
 	}
 	commit("main", "", "a.go", "dir/b.go", "dir/sub/c.go", `"odd/new\nline"`, `"odd/\001control"`, `"odd/tab\there"`, `"odd/\303\251"`, `"odd/e\314\201"`, `"odd/\377\376"`, "deep/file", "zz", `"odd/quote\"s"`,
-		"M 120000 inline link\ndata 4\na.go\n", "M 160000 00000000000000000000000000000000000abcde module\n", "M 100755 inline run.sh\ndata 2\nx\n\n")
+		"M 120000 inline link\ndata 4\na.go\n", "M 160000 "+module+" module\n", "M 100755 inline run.sh\ndata 2\nx\n\n")
 	commit("main", "", "a.go", "dir/b.go")
 	commit("main", "", "-zz", "zz/now/folder", "-deep/file", "deep/moved")
 	commit("side", "\nfrom :2", "dir/side.go", "a.go")
@@ -397,6 +414,16 @@ func sameRevisions(t *testing.T, dir string) {
 	if known < 5 {
 		t.Errorf("only %d revisions are known", known)
 	}
+	// An id by all its digits, and by more than are kept of it.
+	full, err := wtCommand(dir, "rev-parse", "--verify", firstID(r).String()).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, digits := range []string{strings.TrimSpace(string(full)), string(full[:30]), string(full[:len(full)-9])} {
+		if got, err := r.Resolve(digits); err != nil || got != firstID(r) {
+			t.Errorf("%s is %s, %v", digits, got, err)
+		}
+	}
 	// HEAD's branch.
 	_, ref, err := r.Head()
 	want, _ := wtCommand(dir, "symbolic-ref", "-q", "HEAD").Output()
@@ -452,7 +479,7 @@ func mustOutput(t *testing.T, dir string, args ...string) []byte {
 	if err != nil {
 		t.Fatalf("git %v: %v", args, err)
 	}
-	return out
+	return []byte(shorten(out))
 }
 
 // sameLog compares the history. What a boundary or a damaged tree hides has

@@ -53,10 +53,6 @@ func (d *differ) moved() []Change {
 	return list
 }
 
-// emptyBlob is the id of a file without content. Such files are all alike, so
-// one is taken for another only under the same base name.
-var emptyBlob = OID{0xe6, 0x9d, 0xe2, 0x9b, 0xb2, 0xd1, 0xd6, 0x43, 0x4b, 0x8b, 0x29, 0xae, 0x77, 0x5a, 0xd8, 0xc2, 0xe4, 0x8c, 0x53, 0x91}
-
 // origin is what an addition must have in common with the deletion that it is
 // the other half of. base is "" where the name does not matter.
 type origin struct {
@@ -66,7 +62,8 @@ type origin struct {
 }
 
 // pairRenames makes one 'R' of each deletion and addition of the same blob:
-// those of equal base name first, then by the order of paths.
+// those of equal base name first, then by the order of paths. Files without
+// content are all alike, so one is taken for another only under the same name.
 func (d *differ) pairRenames() {
 	gone, added := 0, 0
 	for _, c := range d.raw {
@@ -81,6 +78,7 @@ func (d *differ) pairRenames() {
 		return
 	}
 	drop := make([]bool, len(d.raw))
+	empty := d.rd.repo.naming.blobID(nil)
 	for _, byName := range []bool{true, false} {
 		key := func(c *rawChange) origin {
 			o := origin{id: c.id, mode: c.mode & ModeType}
@@ -98,7 +96,7 @@ func (d *differ) pairRenames() {
 		}
 		for i := range d.raw {
 			c := &d.raw[i]
-			if c.Status != 'A' || !byName && c.id == emptyBlob {
+			if c.Status != 'A' || !byName && c.id == empty {
 				continue
 			}
 			k := key(c)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +38,15 @@ func runGit(t testing.TB, dir, input string, args ...string) string {
 	if err != nil {
 		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, stderr.String())
 	}
-	return string(out)
+	return shorten(out)
+}
+
+var fullID = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
+
+// shorten cuts the ids of a SHA-256 repository down to those of this package;
+// git takes them so.
+func shorten(out []byte) string {
+	return string(fullID.ReplaceAllFunc(out, func(id []byte) []byte { return id[:2*idLen] }))
 }
 
 // newRepo makes an empty repository with a working tree.

@@ -22,6 +22,7 @@ type Repo struct {
 	Partial   bool   // a partial clone: objects may be missing
 	Linked    bool   // a linked worktree
 
+	naming  naming
 	store   *store
 	replace map[OID]OID   // refs/replace
 	grafts  map[OID][]OID // parents by decree
@@ -152,8 +153,12 @@ func openDir(dir, common, work string) (*Repo, error) {
 	if c.version > 1 {
 		return nil, fmt.Errorf("%w: repository format version %d; 0 and 1 are known", ErrUnsupported, c.version)
 	}
-	if f := c.objectFormat; f != "" && f != "sha1" {
-		return nil, fmt.Errorf("%w: its objects are named by %s; only SHA-1 is known", ErrUnsupported, f)
+	switch c.objectFormat {
+	case "", "sha1":
+	case "sha256":
+		r.naming = bySHA256
+	default:
+		return nil, fmt.Errorf("%w: its objects are named by %s; SHA-1 and SHA-256 are known", ErrUnsupported, c.objectFormat)
 	}
 	if f := c.refStorage; f != "" && f != "files" {
 		return nil, fmt.Errorf("%w: its refs are stored as %s; only files are known (git refs migrate --ref-format=files)", ErrUnsupported, f)
@@ -192,7 +197,7 @@ func openDir(dir, common, work string) (*Repo, error) {
 		}
 	}
 	r.Bare = r.Worktree == ""
-	r.store = openStore(filepath.Join(common, "objects"), r.warn)
+	r.store = openStore(filepath.Join(common, "objects"), r.naming, r.warn)
 	r.grafts, r.shallow = map[OID][]OID{}, map[OID]bool{}
 	r.readGrafts()
 	r.readShallow()

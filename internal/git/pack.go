@@ -32,15 +32,15 @@ type pack struct {
 type packIndex struct {
 	count   int
 	fanout  []byte // 256 numbers of 4 bytes
-	ids     []byte // of stride bytes each, the id last
+	ids     []byte // of stride bytes each, the id of size bytes last
 	stride  int
 	offsets []byte // version 2: 4 bytes each; version 1: nil, the offset stands before the id
 	large   []byte // version 2: 8 bytes each
+	size    int    // of an id
 	sum     []byte // checksum of the pack, as at its end
 }
 
 const (
-	idLen      = 20
 	fanoutLen  = 256 * 4
 	idxMagic   = "\xfftOc"
 	packMagic  = "PACK"
@@ -50,8 +50,9 @@ const (
 var errIndex = errors.New("not a pack index of version 1 or 2")
 
 // parseIndex checks the shape of an index.
-func parseIndex(b []byte) (packIndex, error) {
-	var x packIndex
+func parseIndex(b []byte, ids naming) (packIndex, error) {
+	size := ids.size()
+	x := packIndex{size: size}
 	v2 := len(b) >= 8 && string(b[:4]) == idxMagic
 	if v2 {
 		if binary.BigEndian.Uint32(b[4:]) != 2 {
@@ -59,7 +60,7 @@ func parseIndex(b []byte) (packIndex, error) {
 		}
 		b = b[8:]
 	}
-	if len(b) < fanoutLen+2*idLen {
+	if len(b) < fanoutLen+2*size {
 		return x, errIndex
 	}
 	x.fanout = b[:fanoutLen]
@@ -71,21 +72,21 @@ func parseIndex(b []byte) (packIndex, error) {
 		}
 		prev = n
 	}
-	x.sum = b[len(b)-2*idLen : len(b)-idLen]
-	b = b[fanoutLen : len(b)-2*idLen]
+	x.sum = b[len(b)-2*size : len(b)-size]
+	b = b[fanoutLen : len(b)-2*size]
 	if v2 {
-		x.stride = idLen
-		if uint64(prev)*(idLen+8) > uint64(len(b)) {
+		x.stride = size
+		if uint64(prev)*uint64(size+8) > uint64(len(b)) {
 			return x, errIndex
 		}
 		x.count = int(prev)
-		x.ids = b[:x.count*idLen]
-		b = b[x.count*(idLen+4):] // ids, and checksums of entries
+		x.ids = b[:x.count*size]
+		b = b[x.count*(size+4):] // ids, and checksums of entries
 		x.offsets, x.large = b[:x.count*4], b[x.count*4:]
 		return x, nil
 	}
-	x.stride = idLen + 4
-	if uint64(prev)*(idLen+4) != uint64(len(b)) {
+	x.stride = size + 4
+	if uint64(prev)*uint64(size+4) != uint64(len(b)) {
 		return x, errIndex
 	}
 	x.count = int(prev)
@@ -93,10 +94,10 @@ func parseIndex(b []byte) (packIndex, error) {
 	return x, nil
 }
 
-// id gives the bytes of the i-th id.
+// id gives the bytes of the i-th id, as many as an OID has.
 func (x *packIndex) id(i int) []byte {
-	end := (i + 1) * x.stride
-	return x.ids[end-idLen : end]
+	at := (i+1)*x.stride - x.size
+	return x.ids[at : at+idLen]
 }
 
 // offset gives where in the pack the i-th object is; -1 if the index is wrong.
@@ -182,12 +183,12 @@ func (p *pack) prefixed(to []OID, hex string, limit int) []OID {
 }
 
 // openIndex maps and parses name.idx.
-func openIndex(name string, seq uint32) (*pack, error) {
+func openIndex(name string, seq uint32, ids naming) (*pack, error) {
 	m, err := mapFile(name + ".idx")
 	if err != nil {
 		return nil, err
 	}
-	x, err := parseIndex(m.data)
+	x, err := parseIndex(m.data, ids)
 	if err != nil {
 		return nil, fmt.Errorf("%s.idx: %w", name, err)
 	}
@@ -217,18 +218,18 @@ func (p *pack) bytes() ([]byte, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	return p.body.data[:len(p.body.data)-idLen], nil
+	return p.body.data[:len(p.body.data)-p.idx.size], nil
 }
 
 // checkPack checks that b is a pack and the one that the index describes.
 func checkPack(b []byte, x *packIndex) error {
-	if len(b) < packHeader+idLen || string(b[:4]) != packMagic {
+	if len(b) < packHeader+x.size || string(b[:4]) != packMagic {
 		return errors.New("not a pack")
 	}
 	if v := binary.BigEndian.Uint32(b[4:]); v != 2 && v != 3 {
 		return fmt.Errorf("pack of version %d", v)
 	}
-	if int(binary.BigEndian.Uint32(b[8:])) != x.count || !bytes.Equal(b[len(b)-idLen:], x.sum) {
+	if int(binary.BigEndian.Uint32(b[8:])) != x.count || !bytes.Equal(b[len(b)-x.size:], x.sum) {
 		return errors.New("pack and index do not belong together")
 	}
 	return nil
@@ -250,8 +251,8 @@ type packEntry struct {
 }
 
 // parseEntry reads the head of the entry at offset. A base always lies before
-// what is made of it, so chains of offsets end.
-func parseEntry(b []byte, offset int64) (e packEntry, ok bool) {
+// what is made of it, so chains of offsets end. size is that of an id.
+func parseEntry(b []byte, offset int64, size int) (e packEntry, ok bool) {
 	if offset < packHeader || offset >= int64(len(b)) {
 		return e, false
 	}
@@ -293,11 +294,11 @@ func parseEntry(b []byte, offset int64) (e packEntry, ok bool) {
 		}
 		e.base = offset - back
 	case typeRefDelta:
-		if len(b)-i < idLen {
+		if len(b)-i < size {
 			return e, false
 		}
 		e.ref = OID(b[i : i+idLen])
-		i += idLen
+		i += size
 	default:
 		return e, false
 	}

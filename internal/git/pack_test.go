@@ -53,7 +53,7 @@ func TestIndexSearch(t *testing.T) {
 			}
 		}
 		slices.SortFunc(ids, OID.compare)
-		x, err := parseIndex(makeIndex(ids, func(i int) uint32 { return uint32(i) }, nil))
+		x, err := parseIndex(makeIndex(ids, func(i int) uint32 { return uint32(i) }, nil), bySHA1)
 		if err != nil || x.count != len(ids) {
 			t.Fatal(kind, x.count, err)
 		}
@@ -75,7 +75,7 @@ func TestIndexSearch(t *testing.T) {
 func TestIndexOffsets(t *testing.T) {
 	ids := []OID{{1}, {2}, {3}}
 	offsets := []uint32{12, 1 << 31, 1<<31 | 1}
-	x, err := parseIndex(makeIndex(ids, func(i int) uint32 { return offsets[i] }, []uint64{5 << 32}))
+	x, err := parseIndex(makeIndex(ids, func(i int) uint32 { return offsets[i] }, []uint64{5 << 32}), bySHA1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func FuzzIndex(f *testing.F) {
 	f.Add(make([]byte, fanoutLen+2*idLen), []byte{0})
 	f.Add([]byte(idxMagic), []byte{})
 	f.Fuzz(func(t *testing.T, b, want []byte) {
-		x, err := parseIndex(b)
+		x, err := parseIndex(b, bySHA1)
 		if err != nil {
 			return
 		}
@@ -210,7 +210,7 @@ func packOf(t testing.TB, offsets bool) (body, index []byte) {
 
 // memoryPack makes a Reader over a pack in memory.
 func memoryPack(body, index []byte) (*Reader, *pack, bool) {
-	x, err := parseIndex(index)
+	x, err := parseIndex(index, bySHA1)
 	if err != nil || checkPack(body, &x) != nil {
 		return nil, nil, false
 	}

@@ -178,7 +178,7 @@ func (rd *Reader) packed(p *pack, offset int64, nested int) (typ ObjectType, dat
 		if typ, data, found = rd.cache.get(key(at)); found {
 			break
 		}
-		e, ok := parseEntry(b, at)
+		e, ok := parseEntry(b, at, p.idx.size)
 		if !ok || len(chain) > maxChain || !plausible(e.size, len(b)-e.data) {
 			return 0, nil, ErrCorrupt
 		}
@@ -378,7 +378,7 @@ func (rd *Reader) ownHead(id OID) (typ ObjectType, size int64, err error) {
 	defer runtime.KeepAlive(p)
 	size = -1
 	for range maxChain {
-		e, ok := parseEntry(b, offset)
+		e, ok := parseEntry(b, offset, p.idx.size)
 		if !ok {
 			return 0, 0, ErrCorrupt
 		}

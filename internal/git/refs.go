@@ -70,11 +70,12 @@ func (r *Repo) packedRefs(prefix string) map[string]OID {
 	}
 	for line := range strings.Lines(text) {
 		// "ID name"; other lines are comments and peeled tags.
-		if len(line) < 42 || line[40] != ' ' || !strings.HasPrefix(line[41:], prefix) {
+		digits, name, ok := strings.Cut(line, " ")
+		if !ok || !strings.HasPrefix(name, prefix) {
 			continue
 		}
-		if id, err := ParseOID(line[:40]); err == nil {
-			refs[strings.TrimRight(line[41:], "\r\n")] = id
+		if id, err := ParseOID(digits); err == nil {
+			refs[strings.TrimRight(name, "\r\n")] = id
 		}
 	}
 	return refs
@@ -244,9 +245,10 @@ const maxCandidates = 1000
 
 // abbreviated finds the only commit, or tag of one, whose id begins with hex.
 func (r *Repo) abbreviated(rd *Reader, hex string) (OID, error) {
-	if len(hex) < 4 || len(hex) > 40 || strings.Trim(hex, "0123456789abcdef") != "" {
+	if len(hex) < 4 || len(hex) > 2*r.naming.size() || strings.Trim(hex, "0123456789abcdef") != "" {
 		return OID{}, ErrUnknownRevision
 	}
+	hex = hex[:min(len(hex), 2*idLen)]
 	var found OID
 	all := r.store.prefixed(hex, maxCandidates)
 	if len(all) == maxCandidates {

@@ -26,6 +26,9 @@ func (rd *Reader) second(id OID) (typ ObjectType, data []byte, err error) {
 			typ, data, err = 0, nil, fmt.Errorf("%w: %v", ErrCorrupt, p)
 		}
 	}()
+	if rd.repo.naming != bySHA1 {
+		return 0, nil, ErrCorrupt // go-git does not read such
+	}
 	if rd.git == nil {
 		rd.git = &second{filesystem.NewStorageWithOptions(
 			osfs.New(rd.repo.CommonDir), cache.NewObjectLRU(secondCache),

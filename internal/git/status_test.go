@@ -35,7 +35,7 @@ func newTreeRepo(t testing.TB) wtRepo {
 	return w
 }
 
-func (w wtRepo) git(args ...string) string  { w.t.Helper(); return string(wtRun(w.t, w.dir, args...)) }
+func (w wtRepo) git(args ...string) string  { w.t.Helper(); return shorten(wtRun(w.t, w.dir, args...)) }
 func (w wtRepo) path(p string) string       { return filepath.Join(w.dir, p) }
 func (w wtRepo) write(path, content string) { w.t.Helper(); wtWrite(w.t, w.path(path), content) }
 
@@ -92,7 +92,7 @@ func (w wtRepo) feed(lines []string, args ...string) []string {
 	cmd := wtCommand(w.dir, args...)
 	cmd.Stdin = strings.NewReader(in.String())
 	out, err := cmd.Output()
-	got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	got := strings.Split(strings.TrimSuffix(shorten(out), "\n"), "\n")
 	if err != nil || len(got) != len(lines) {
 		w.t.Fatalf("git %v: %v, %d answers to %d lines", args, err, len(got), len(lines))
 	}
@@ -224,7 +224,7 @@ func (w wtRepo) check(what string) *Snapshot {
 	for _, e := range s.Entries {
 		disk[e.Path] = [2]string{"10", e.ID.String()}
 	}
-	linked := 0
+	linked, naming := 0, mustOpen(w.t, w.dir).naming
 	for path, id := range links {
 		if skip[path] { // not on disk, and taken to be as it was
 			disk[path] = [2]string{"12", id}
@@ -234,7 +234,7 @@ func (w wtRepo) check(what string) *Snapshot {
 	for _, path := range strings.Split(w.git("ls-files", "-z", "-c", "-o", "--exclude-standard", "--deduplicate"), "\x00") {
 		if info, err := os.Lstat(w.path(path)); path != "" && err == nil && info.Mode()&os.ModeSymlink != 0 && dirIsReal(path) {
 			target, _ := os.Readlink(w.path(path))
-			disk[path] = [2]string{"12", blobID([]byte(target)).String()}
+			disk[path] = [2]string{"12", naming.blobID([]byte(target)).String()}
 			if !skip[path] {
 				linked++
 			}

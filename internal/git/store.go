@@ -24,6 +24,7 @@ const maxText = 64 << 20
 // store is the object database of a repository: its object directories, and
 // the packs found in them. It is shared by readers.
 type store struct {
+	ids   naming
 	dirs  []string // objects directories, the repository's own first
 	packs atomic.Pointer[[]*pack]
 
@@ -49,8 +50,8 @@ type knownPack struct {
 }
 
 // openStore finds the object directories reachable from objects.
-func openStore(objects string, warn func(string)) *store {
-	s := &store{warn: warn}
+func openStore(objects string, ids naming, warn func(string)) *store {
+	s := &store{ids: ids, warn: warn}
 	seen := map[string]bool{}
 	var add func(dir string, depth int)
 	add = func(dir string, depth int) {
@@ -144,7 +145,7 @@ func (s *store) scan() (changed bool) {
 			k := s.known[name]
 			if k.pack == nil || k.size != fi.Size() || !k.mtime.Equal(fi.ModTime()) {
 				s.seq++
-				p, err := openIndex(name, s.seq)
+				p, err := openIndex(name, s.seq, s.ids)
 				if err != nil {
 					if !errors.Is(err, fs.ErrNotExist) {
 						s.damaged.Store(true)
@@ -171,13 +172,30 @@ func (s *store) list() []*pack { return *s.packs.Load() }
 func (s *store) loose(id OID) ([]byte, error) {
 	hex := id.String()
 	for _, dir := range s.dirs {
-		b, err := readLoose(filepath.Join(dir, hex[:2], hex[2:]))
+		name := hex[2:]
+		if s.ids != bySHA1 {
+			if name = fullName(filepath.Join(dir, hex[:2]), name); name == "" {
+				continue
+			}
+		}
+		b, err := readLoose(filepath.Join(dir, hex[:2], name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		return b, err
 	}
 	return nil, ErrMissing
+}
+
+// fullName gives the name of the file in dir that begins with prefix, and is of
+// the length that a loose object of a SHA-256 repository has; "" if none is.
+func fullName(dir, prefix string) string {
+	files, _ := os.ReadDir(dir)
+	i, _ := slices.BinarySearchFunc(files, prefix, func(f fs.DirEntry, p string) int { return strings.Compare(f.Name(), p) })
+	if i < len(files) && strings.HasPrefix(files[i].Name(), prefix) && len(files[i].Name()) == 2*bySHA256.size()-2 {
+		return files[i].Name()
+	}
+	return ""
 }
 
 func readLoose(name string) ([]byte, error) {

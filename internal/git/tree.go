@@ -24,8 +24,9 @@ type rawEntry struct {
 	id   []byte
 }
 
-// nextEntry cuts the first entry off a tree: octal mode, space, name, NUL, id.
-func nextEntry(b []byte) (e rawEntry, rest []byte, ok bool) {
+// nextEntry cuts the first entry off a tree: octal mode, space, name, NUL, id,
+// of which size bytes are there.
+func nextEntry(b []byte, size int) (e rawEntry, rest []byte, ok bool) {
 	i := 0
 	for ; i < len(b) && b[i] != ' '; i++ {
 		c := b[i] - '0'
@@ -39,11 +40,11 @@ func nextEntry(b []byte) (e rawEntry, rest []byte, ok bool) {
 	}
 	b = b[i+1:]
 	n := bytes.IndexByte(b, 0)
-	if n <= 0 || len(b)-n-1 < idLen {
+	if n <= 0 || len(b)-n-1 < size {
 		return e, nil, false
 	}
 	e.name, e.id = b[:n], b[n+1:n+1+idLen]
-	return e, b[n+1+idLen:], true
+	return e, b[n+1+size:], true
 }
 
 // isTree reports whether an entry is a folder.
@@ -132,8 +133,9 @@ func (rd *Reader) child(tree OID, name string) (OID, error) {
 	if err != nil {
 		return OID{}, err
 	}
+	size := rd.repo.naming.size()
 	for len(data) > 0 {
-		e, rest, ok := nextEntry(data)
+		e, rest, ok := nextEntry(data, size)
 		if !ok {
 			return OID{}, fmt.Errorf("tree %s: %w", tree, ErrCorrupt)
 		}
@@ -165,8 +167,9 @@ func (w *treeWalk) warn(format string, args ...any) {
 }
 
 func (w *treeWalk) walk(data, prefix []byte, depth int) {
+	size := w.rd.repo.naming.size()
 	for len(data) > 0 {
-		e, rest, ok := nextEntry(data)
+		e, rest, ok := nextEntry(data, size)
 		if !ok {
 			w.warn("folder %q: its tree is corrupt; the rest is skipped", prefix)
 			return

@@ -5,10 +5,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 )
 
-// OID is the SHA-1 name of an object.
-type OID [20]byte
+// OID is the name of an object: its SHA-1, or the first 20 bytes of its SHA-256.
+type OID [idLen]byte
 
 // String gives 40 hexadecimal digits.
 func (id OID) String() string { return hex.EncodeToString(id[:]) }
@@ -16,12 +17,17 @@ func (id OID) String() string { return hex.EncodeToString(id[:]) }
 // IsZero reports whether id names nothing.
 func (id OID) IsZero() bool { return id == OID{} }
 
-// ParseOID reads 40 hexadecimal digits of either case.
+// ParseOID reads 40 hexadecimal digits of either case, or the 64 of a SHA-256,
+// of which the first 40 count.
 func ParseOID(s string) (OID, error) {
 	var id OID
-	if len(s) != 2*len(id) {
-		return OID{}, fmt.Errorf("object id %q: want 40 hexadecimal digits", s)
+	if len(s) != 2*len(id) && len(s) != 2*bySHA256.size() {
+		return OID{}, fmt.Errorf("object id %q: want 40 hexadecimal digits, or 64", s)
 	}
+	if rest := s[2*len(id):]; strings.Trim(rest, "0123456789abcdefABCDEF") != "" {
+		return OID{}, fmt.Errorf("object id %q: want hexadecimal digits", s)
+	}
+	s = s[:2*len(id)]
 	if _, err := hex.Decode(id[:], []byte(s)); err != nil {
 		return OID{}, fmt.Errorf("object id %q: %w", s, err)
 	}

@@ -238,8 +238,8 @@ func (w *worktree) loadIndex() {
 	}
 	if err == nil {
 		var idx *gitIndex
-		idx, err = parseGitIndex(data, func(id OID) ([]byte, error) {
-			name := "sharedindex." + id.String()
+		idx, err = parseGitIndex(data, w.repo.naming, func(id string) ([]byte, error) {
+			name := "sharedindex." + id
 			data := readSmallFile(filepath.Join(w.repo.Dir, name), maxIndexFileSize)
 			if data == nil {
 				return nil, fmt.Errorf("%s: %w", name, ErrMissing)

@@ -98,7 +98,7 @@ func (w *worktree) headRules() func(path string) []byte {
 			if err != nil || typ != TypeTree {
 				return nil
 			}
-			if id = namedEntry(data, name); id.IsZero() {
+			if id = namedEntry(data, name, w.repo.naming.size()); id.IsZero() {
 				return nil
 			}
 		}
@@ -107,18 +107,18 @@ func (w *worktree) headRules() func(path string) []byte {
 }
 
 // namedEntry finds a name in the raw entries of a tree: mode, space, name, NUL,
-// id. It gives zero when there is none, or it is a symlink.
-func namedEntry(data []byte, name string) (id OID) {
+// id of size bytes. It gives zero when there is none, or it is a symlink.
+func namedEntry(data []byte, name string, size int) (id OID) {
 	for len(data) > 0 {
 		space, nul := bytes.IndexByte(data, ' '), bytes.IndexByte(data, 0)
-		if space < 0 || nul < space || len(data)-nul-1 < len(id) {
+		if space < 0 || nul < space || len(data)-nul-1 < size {
 			return OID{}
 		}
 		if string(data[space+1:nul]) == name && string(data[:space]) != "120000" {
 			copy(id[:], data[nul+1:])
 			return id
 		}
-		data = data[nul+1+len(id):]
+		data = data[nul+1+size:]
 	}
 	return OID{}
 }

@@ -2,13 +2,11 @@ package git
 
 import (
 	"bytes"
-	"crypto/sha1"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -85,15 +83,4 @@ func isGitFolder(name string) bool { return len(name) == 4 && strings.EqualFold(
 func cutElement(path string) (name, rest string) {
 	name, rest, _ = strings.Cut(path, "/")
 	return name, rest
-}
-
-// blobID gives the id that git gives a blob of this content.
-func blobID(data []byte) OID {
-	h := sha1.New()
-	var head [32]byte
-	h.Write(append(strconv.AppendInt(append(head[:0], "blob "...), int64(len(data)), 10), 0))
-	h.Write(data)
-	var id OID
-	h.Sum(id[:0])
-	return id
 }

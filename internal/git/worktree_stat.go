@@ -67,7 +67,7 @@ func (w *worktree) statFile(f *diskFile, parent bool) {
 	case mode&os.ModeSymlink != 0:
 		f.state, f.Mode = stateLink, ModeSymlink
 		if !isLink || !w.unchanged(f, info) {
-			f.ID = linkID(name)
+			f.ID = linkID(name, w.repo.naming)
 		}
 	case !mode.IsRegular():
 		f.state = stateGone // a folder, a pipe: the file is not there
@@ -98,12 +98,12 @@ func (w *worktree) unchanged(f *diskFile, info os.FileInfo) bool {
 }
 
 // linkID gives the blob id of a symlink, zero when it cannot be read.
-func linkID(name string) OID {
+func linkID(name string, ids naming) OID {
 	target, err := os.Readlink(name)
 	if err != nil {
 		return OID{}
 	}
-	return blobID([]byte(filepath.ToSlash(target)))
+	return ids.blobID([]byte(filepath.ToSlash(target)))
 }
 
 // hash reads the files that a stat could not settle, on two goroutines.
@@ -173,11 +173,11 @@ func (w *worktree) hashFiles(ctx context.Context, files []*diskFile) error {
 // settle decides about a file whose content is known.
 func (w *worktree) settle(f *diskFile, data []byte) {
 	f.Size = int64(len(data))
-	id := blobID(data)
+	id := w.repo.naming.blobID(data)
 	if e := f.e; e != nil && !f.conflict && !e.intentToAdd && e.mode&ModeType == ModeRegular {
 		same := id == e.id
 		if !same && w.eol && bytes.Contains(data, []byte("\r\n")) {
-			same = blobID(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))) == e.id
+			same = w.repo.naming.blobID(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))) == e.id
 		}
 		if same {
 			f.state = stateClean
@@ -195,5 +195,5 @@ func (w *worktree) settleLarge(f *diskFile) {
 		return
 	}
 	f.state, f.OnDisk = stateChanged, true
-	f.ID = blobID(fmt.Appendf(nil, "large %s\x00%d %d", f.Path, f.Size, f.mtime))
+	f.ID = w.repo.naming.blobID(fmt.Appendf(nil, "large %s\x00%d %d", f.Path, f.Size, f.mtime))
 }

@@ -141,7 +141,7 @@ func (k *walker) dir(path string, ignore, rank *ignoreDir, lo, hi int) {
 		}
 		f := diskFile{Entry: Entry{Path: child, Untracked: true, Size: -1}}
 		if typ&fs.ModeSymlink != 0 {
-			f.state, f.Mode, f.ID = stateLink, ModeSymlink, linkID(w.disk(child))
+			f.state, f.Mode, f.ID = stateLink, ModeSymlink, linkID(w.disk(child), w.repo.naming)
 		} else {
 			info, err := de.Info()
 			if err != nil || !info.Mode().IsRegular() {
