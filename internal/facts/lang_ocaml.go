@@ -1,6 +1,9 @@
 package facts
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // ocamlTable reads implementations. The grammar has no start for interfaces
 // (.mli): those are left to patterns, see ocamlImplementation.
@@ -33,7 +36,7 @@ func ocamlTable() *table {
 			"method_specification":         ocamlMethod,
 			"instance_variable_definition": ocamlInstance,
 			"inheritance_definition":       ocamlInherit,
-			"module_parameter":             func(w *walker, i int32) { w.takeLocal(w.child(i, "name")) },
+			"module_parameter":             ocamlParameter,
 			"fun_expression":               (*walker).anonymous,
 			"function_expression":          (*walker).anonymous,
 			"value_pattern":                func(w *walker, i int32) { w.takeLocal(i) },
@@ -72,7 +75,7 @@ func ocamlOpen(w *walker, i int32) {
 		return // include of an expression
 	}
 	m := Import{Module: w.text(p), Names: []string{"*"}, Line: w.line(i), Reexport: w.typ(i) == "include_module"}
-	w.imp(m)
+	ocamlImport(w, m)
 	w.skip(i)
 }
 
@@ -140,9 +143,30 @@ func ocamlModuleBinding(w *walker, i int32) {
 		return
 	}
 	if p := w.child(i, "body"); w.typ(p) == "module_path" { // module M = A.B
-		w.imp(Import{Module: w.text(p), Alias: w.text(name), Line: w.line(i)})
+		ocamlImport(w, Import{Module: w.text(p), Alias: w.text(name), Line: w.line(i)})
 	}
 	w.define(decl{node: w.ocamlSpan(w.parent(i), i), name: w.text(name), kind: KindModule, body: w.child(i, "body"), scope: i})
+}
+
+// ocamlParameter takes a functor's parameter as local to what is around it.
+func ocamlParameter(w *walker, i int32) {
+	name := w.child(i, "name")
+	w.take(name)
+	if s := w.scope(); name >= 0 && s >= 0 {
+		w.locals[[2]int32{s, w.id(w.bytes(name))}] = struct{}{}
+	}
+}
+
+// ocamlImport notes an import unless it names a functor's parameter.
+func ocamlImport(w *walker, m Import) {
+	head, _, _ := strings.Cut(m.Module, ".")
+	id := w.id([]byte(head))
+	for s := w.scope(); s >= 0; s = w.f.Symbols[s].Parent {
+		if _, local := w.locals[[2]int32{s, id}]; local {
+			return
+		}
+	}
+	w.imp(m)
 }
 
 func ocamlModuleType(w *walker, i int32) {

@@ -113,3 +113,22 @@ public annotation class Three
 		t.Errorf("%v, want %v", names, want)
 	}
 }
+
+// A functor's parameter is no module of the tree.
+func TestOCamlFunctorParameter(t *testing.T) {
+	f := Extract("ocaml", []byte(`module Make (Schema : S) = struct
+  open Schema
+  module B = Schema.Branch
+  module C = Other.Branch
+end
+
+module D = Schema.Kept
+`))
+	var modules []string
+	for _, im := range f.Imports {
+		modules = append(modules, im.Module)
+	}
+	if want := []string{"Other.Branch", "Schema.Kept"}; !slices.Equal(modules, want) {
+		t.Errorf("%v, want %v", modules, want)
+	}
+}

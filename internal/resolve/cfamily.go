@@ -76,6 +76,17 @@ var libraryHeaders = func() map[string]bool {
 		ws2tcpip io process direct intrin`) {
 		m[s+".h"] = true
 	}
+	for _, s := range strings.Fields(`algorithm any array atomic barrier bit bitset cassert ccomplex cctype cerrno cfenv
+		cfloat charconv chrono cinttypes climits clocale cmath codecvt compare complex concepts condition_variable
+		coroutine csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib cstring ctime cuchar cwchar cwctype deque
+		exception execution expected filesystem format forward_list fstream functional future generator
+		initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale map mdspan memory
+		memory_resource mutex new numbers numeric optional ostream print queue random ranges ratio regex
+		scoped_allocator semaphore set shared_mutex source_location span spanstream sstream stack stacktrace stdexcept
+		stop_token streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex
+		typeinfo unordered_map unordered_set utility valarray variant vector version`) {
+		m[s] = true
+	}
 	return m
 }()
 

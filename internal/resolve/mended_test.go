@@ -74,10 +74,41 @@ func TestMended(t *testing.T) {
 		}, `
 			src/X/Config.hs import src/X/Core.hs 1.00
 			src/X/Core.hs import src/X/Stack.hs 1.00`},
+		{"haskell: a module that says another name is another, the library's too", map[string]string{
+			"src/A/Internal/Prelude.hs": "package A.Internal.Prelude",
+			"src/A/Use.hs":              "package A.Use\nimport Prelude: fst\nimport Lone: x",
+			"src/A/Lone.hs":             "def x",
+		}, `src/A/Use.hs import src/A/Lone.hs 1.00`},
+		{"ocaml: a library's file says what its modules are called", map[string]string{
+			"lib/lib.ml":     "alias Arg=Lib_arg",
+			"lib/lib_arg.ml": "",
+			"bin/main.ml":    "import Lib.Arg: *",
+		}, `
+			lib/lib.ml import lib/lib_arg.ml 1.00
+			bin/main.ml import lib/lib_arg.ml 1.00`},
+		{"cpp: a header of the library has no ending", map[string]string{
+			"time/testdata/version": "",
+			"src/a.h":               "import version\nimport string",
+			"x/string":              "",
+		}, ``},
+		{"kotlin: a source of a package uses nothing of its tests; a property of another class is not in sight", map[string]string{
+			"src/A.kt":  "package p\nuse Helper\ncall go",
+			"test/T.kt": "package p\ntype Helper\ndef go\nuse A",
+			"test/U.kt": "package p\nuse Helper",
+		}, `test/U.kt use test/T.kt 0.90`},
+		{"go: what a test calls of its framework is not a method of the tree", map[string]string{
+			"go.mod":      "prop module m.org/m",
+			"tb/tb.go":    "package tb\ntype TB\ndef TB.Errorf\ndef Must",
+			"a/a_test.go": "package a\nimport m.org/m/tb\ncall t.Errorf\ncall tb.Must",
+		}, `
+			a/a_test.go import tb/tb.go 1.00
+			a/a_test.go call tb/tb.go 1.00`},
 		{"scala: what encloses is meant only if it holds the next name too", map[string]string{
 			"c/package.scala": "package io.circe\nmodule scalajs\ndef scalajs.asJson",
 			"c/Suite.scala":   "package io.circe.scalajs\nimport scalajs.js.Dynamic\nimport inner.Thing",
 			"c/Inner.scala":   "package io.circe\ntype inner\ndef inner.Thing",
+			"h/package.scala": "package org\nmodule http",
+			"h/Csrf.scala":    "package org.http\nimport org.http.crypto.Key",
 		}, `c/Suite.scala import c/Inner.scala 1.00`},
 		{"rust: crates and macros that a root passes on, modules in the folder of a test", map[string]string{
 			"Cargo.toml":                 "prop members crates/*",

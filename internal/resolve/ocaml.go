@@ -16,6 +16,10 @@ import (
 // it is another name of a module. That an open library hides a module beside
 // the file is not seen.
 func ocamlModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
+	return w.ocamlModule(f, im, 0)
+}
+
+func (w *worker) ocamlModule(f int32, im *facts.Import, depth int) ([]int32, bool) {
 	name := im.Module
 	if alias, own := w.ocamlOwn(f, im); own {
 		if alias == "" {
@@ -36,6 +40,15 @@ func ocamlModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 		for d := range parts[1:] {
 			for _, g := range w.tail(f, strings.ToLower(parts[0])+"/"+strings.ToLower(parts[d+1])+".ml") {
 				return []int32{g}, true
+			}
+		}
+	}
+	if len(parts) > 1 && len(head) == 1 && head[0] != f && depth < maxHops {
+		if a := w.ocamlAlias(head[0], parts[1]); a != nil {
+			on := *a
+			on.Module, on.Alias = strings.Join(append([]string{a.Module}, parts[2:]...), "."), ""
+			if out, in := w.ocamlModule(head[0], &on, depth+1); len(out) > 0 {
+				return out, in
 			}
 		}
 	}
@@ -119,6 +132,21 @@ func (w *worker) ocamlOwn(f int32, im *facts.Import) (alias string, own bool) {
 		return "", false // module Option = Option: the file is meant
 	}
 	return alias, own
+}
+
+// ocamlAlias finds what the library file f calls name: module Arg = Lib_arg.
+func (w *worker) ocamlAlias(f int32, name string) *facts.Import {
+	fa := w.s.t.Facts(f)
+	for i := range fa.Imports {
+		if a := &fa.Imports[i]; a.Alias == name && a.Module != name {
+			for k := range fa.Symbols {
+				if s := &fa.Symbols[k]; s.Start == a.Line && s.Name == name && s.Parent < 0 {
+					return a
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // ocamlInside says whether f defines module name itself, not as another name

@@ -235,7 +235,13 @@ func haskellModule(w *worker, f int32, im *facts.Import) ([]int32, bool) {
 	}
 	p := strings.ReplaceAll(im.Module, ".", "/")
 	for _, e := range []string{".hs", ".hsc", ".lhs", ".x", ".y"} {
-		if out := w.tail(f, p+e); len(out) > 0 {
+		var out []int32
+		for _, g := range w.s.suffix(p + e) { // one that says another name is another
+			if q := w.s.t.Facts(g).Package; q == "" || q == "Main" {
+				out = append(out, g)
+			}
+		}
+		if out = w.s.near(f, out); len(out) > 0 && len(out) <= maxGuess {
 			return out, true
 		}
 	}

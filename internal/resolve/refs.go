@@ -187,6 +187,9 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 		if sc.lang.nearest && c < clsImport && nested(d) && !symbolOf(sc.fa, d.Parent) {
 			continue // Result of another type: its owner would stand before it
 		}
+		if c < clsImport && w.s.test[d.File] && !w.s.test[sc.f] {
+			continue // a test of the package defines nothing for its sources
+		}
 		if c < clsPeer && (w.s.test[d.File] && (!w.s.test[sc.f] || !isType(d.Kind)) || w.s.copy[d.File] || sc.lang.strict) {
 			continue
 		}

@@ -23,6 +23,7 @@ import (
 //	import ..m: a     leading dots: Relative
 //	export m: a       the same, re-exported
 //	mod m             Rust mod
+//	alias A=m         OCaml's module A = m
 //	call a; call q.a  use, base, decorator likewise
 //	prop key value
 
@@ -124,6 +125,10 @@ func parseFacts(t testing.TB, p, text string) *facts.Facts {
 				im.Relative = 1
 			}
 			f.Imports = append(f.Imports, im)
+		case "alias":
+			name, module, _ := strings.Cut(arg, "=")
+			f.Symbols = append(f.Symbols, facts.Symbol{Name: name, Kind: facts.KindModule, Parent: -1, Start: at, SigEnd: at, End: at, Exported: true})
+			f.Imports = append(f.Imports, facts.Import{Module: module, Alias: name, Line: at})
 		case "call":
 			ref(facts.RefCall)
 		case "use":
