@@ -33,9 +33,8 @@ func (v *View) Extend(l *Log, tip [20]byte, find func(path string) (int32, bool)
 	// Paths of commits that are no ancestors are known too.
 	for _, p := range l.parts {
 		if p.base+p.n > v.Log.n {
-			for i := range p.paths {
-				from, to := p.span(secPathEnds, i)
-				w.morePaths[pathHash(p.sec[secPaths][from:to])] = struct{}{}
+			for _, path := range p.pathList() {
+				w.morePaths[pathHash(path)] = struct{}{}
 			}
 		}
 	}
@@ -72,11 +71,9 @@ func (v *View) between(l *Log, at int32) (fresh []int32, ok bool) {
 			return nil, false
 		}
 		p, i := l.part(c)
-		from, to := p.span(secParentEnds, i)
-		for j := from; j < to; j++ {
-			q := int32(le.Uint32(p.sec[secParents][4*j:]))
+		for _, q := range p.read().parentsOf(i) {
 			switch {
-			case q < 0 || q >= c:
+			case q >= c:
 			case q < old:
 				if !v.Alive(q) {
 					return nil, false
@@ -97,20 +94,16 @@ func (v *View) between(l *Log, at int32) (fresh []int32, ok bool) {
 func (v *View) take(c int32, own []int32, before *View, find func(string) (int32, bool), noise func(string) bool) ([]int32, bool) {
 	p, i := v.Log.part(c)
 	v.alive[c>>6] |= 1 << (uint(c) & 63)
-	v.When[c] = int64(le.Uint64(p.sec[secTimes][8*i:]))
-	v.Lens[c] = int32(le.Uint32(p.sec[secLens][4*i:]))
+	rows := p.read()
+	v.When[c], v.Lens[c] = rows.times[i], rows.lens[i]
 	v.Terms += int64(v.Lens[c])
-	from, to := p.span(secChangeEnds, i)
-	for j := from; j < to; j++ {
-		change := le.Uint32(p.sec[secChanges][4*j:])
-		id, st := int32(change>>3), Status(change&7)
-		if id >= p.paths {
-			continue
-		}
+	paths := p.pathList()
+	for _, change := range rows.changesOf(i) {
+		id, st := change>>3, Status(change&7)
 		if st == From {
 			return nil, false
 		}
-		path := p.path(id)
+		path := paths[id]
 		if noise(path) {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"cohop/internal/sections"
 	"cohop/internal/text"
@@ -65,20 +66,13 @@ type Commit struct {
 }
 
 const (
-	secIDs         = iota // 20 bytes a commit
-	secTimes              // u64
-	secParentEnds         // u32 end in secParents, a commit
-	secParents            // u32 global commit index
-	secChangeEnds         // u32 end in secChanges, a commit
-	secChanges            // u32 path<<3 | status
-	secPathEnds           // u32 end in secPaths, a path
-	secPaths              // bytes
-	secSubjectEnds        // u32 end in secSubjects, a commit
-	secSubjects           // bytes
-	secLens               // u32 index terms of the message
-	secTermEnds           // u32 end in secTerms, u32 start in secPostings, a term
-	secTerms              // sorted
-	secPostings           // per term: uvarint count, then uvarint(delta-1), uvarint(tf)
+	secMeta      = iota // u32 paths, u32 terms
+	secIDs              // 20 bytes a commit
+	secRows             // see rows.go
+	secPaths            // sorted, front-coded
+	secTerms            // words and index of sections.Words
+	secTermIndex        //
+	secPostings         // see postings.go
 	numSections
 )
 
@@ -91,7 +85,12 @@ type Part struct {
 	base  int32 // index of its first commit in the Log
 	n     int32
 	paths int32
-	terms int32
+	terms sections.Words
+
+	once  sync.Once // of what follows
+	rows  *rows
+	names []string // the paths
+	err   error
 }
 
 // Build makes a part of n commits in parents-first order whose first has index
@@ -99,16 +98,16 @@ type Part struct {
 func Build(commits iter.Seq2[int, Commit], n int, base int32, known func(id [20]byte) (int32, bool)) ([]byte, error) {
 	var sec [numSections][]byte
 	own := make(map[[20]byte]int32, n)
+	var r rows
+	var paths []string // by number, in the order of their first use
 	pathID := map[string]uint32{}
-	var terms []string            // by number, in the order of their first use
-	number := map[string]uint32{} // of a term
 	var post posts
 	var sp text.Splitter
 	count := map[string]uint32{}
 	for i, c := range commits {
 		own[c.ID] = base + int32(i)
 		sec[secIDs] = append(sec[secIDs], c.ID[:]...)
-		sec[secTimes] = le.AppendUint64(sec[secTimes], uint64(c.Time))
+		r.times = append(r.times, c.Time)
 		for _, p := range c.Parents {
 			at, ok := own[p]
 			if !ok {
@@ -116,93 +115,54 @@ func Build(commits iter.Seq2[int, Commit], n int, base int32, known func(id [20]
 					continue // beyond a shallow boundary or a limit
 				}
 			}
-			sec[secParents] = le.AppendUint32(sec[secParents], uint32(at))
+			r.parents = append(r.parents, at)
 		}
-		sec[secParentEnds] = le.AppendUint32(sec[secParentEnds], uint32(len(sec[secParents])/4))
+		r.parentEnds = append(r.parentEnds, uint32(len(r.parents)))
 		for _, ch := range c.Changes {
 			id, ok := pathID[ch.Path]
 			if !ok {
-				id = uint32(len(pathID))
+				id = uint32(len(paths))
 				pathID[ch.Path] = id
-				sec[secPaths] = append(sec[secPaths], ch.Path...)
-				sec[secPathEnds] = le.AppendUint32(sec[secPathEnds], uint32(len(sec[secPaths])))
+				paths = append(paths, ch.Path)
 			}
-			sec[secChanges] = le.AppendUint32(sec[secChanges], id<<3|uint32(ch.Status))
+			r.changes = append(r.changes, id<<3|uint32(ch.Status))
 		}
-		sec[secChangeEnds] = le.AppendUint32(sec[secChangeEnds], uint32(len(sec[secChanges])/4))
-		msg := Clean(c.Message)
-		sec[secSubjects] = append(sec[secSubjects], subject(msg)...)
-		sec[secSubjectEnds] = le.AppendUint32(sec[secSubjectEnds], uint32(len(sec[secSubjects])))
+		r.changesEnds = append(r.changesEnds, uint32(len(r.changes)))
 		clear(count)
-		total := uint32(0)
-		sp.Each([]byte(msg), func(t []byte, _ bool) {
+		total := int32(0)
+		sp.Each([]byte(Clean(c.Message)), func(t []byte, _ bool) {
 			if total < maxDocTerms {
 				count[string(t)]++
 				total++
 			}
 		})
 		for t, n := range count {
-			id, ok := number[t]
-			if !ok {
-				id = uint32(len(terms))
-				number[t] = id
-				terms = append(terms, t)
-			}
-			post.add(id, uint32(i), n)
+			post.add(t, uint32(i), n)
 		}
-		sec[secLens] = le.AppendUint32(sec[secLens], total)
+		r.lens = append(r.lens, total)
 	}
-	order := make([]uint32, len(terms))
-	for i := range order {
-		order[i] = uint32(i)
+	rank := make([]uint32, len(paths))
+	for i, id := range sorted(paths) {
+		rank[id] = uint32(i)
 	}
-	slices.SortFunc(order, func(a, b uint32) int { return strings.Compare(terms[a], terms[b]) })
-	post.byTerm(len(terms))
-	for _, id := range order {
-		sec[secTerms] = append(sec[secTerms], terms[id]...)
-		sec[secTermEnds] = le.AppendUint32(sec[secTermEnds], uint32(len(sec[secTerms])))
-		sec[secTermEnds] = le.AppendUint32(sec[secTermEnds], uint32(len(sec[secPostings])))
-		from, to := post.start[id], post.start[id+1]
-		sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(to-from))
-		prev := int64(-1)
-		for k := from; k < to; k++ { // in commit order: commits were visited in it
-			sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(int64(post.commit[k])-prev-1))
-			sec[secPostings] = binary.AppendUvarint(sec[secPostings], uint64(post.tf[k]))
-			prev = int64(post.commit[k])
-		}
-	}
+	sec[secRows] = r.encode(base, rank)
+	r = rows{}
+	slices.Sort(paths)
+	sec[secPaths] = encodePaths(paths)
+	terms := 0
+	sec[secTerms], sec[secTermIndex], sec[secPostings], terms = post.encode()
+	sec[secMeta] = le.AppendUint32(le.AppendUint32(nil, uint32(len(paths))), uint32(terms))
 	return assemble(sec, base, n)
 }
 
-// posts are postings in the order of their commits, flat, since a map of lists
-// would take several times their memory.
-type posts struct {
-	term, commit []uint32
-	tf           []uint16
-	start        []uint32 // after byTerm: where each term's begin, one more at the end
-}
-
-func (p *posts) add(term, commit, tf uint32) {
-	p.term, p.commit = append(p.term, term), append(p.commit, commit)
-	p.tf = append(p.tf, uint16(min(tf, 1<<16-1)))
-}
-
-// byTerm orders them by term and keeps the order within (counting sort).
-func (p *posts) byTerm(terms int) {
-	p.start = make([]uint32, terms+1)
-	for _, t := range p.term {
-		p.start[t+1]++
+// sorted returns the numbers of the strings in the order of the strings.
+func sorted(list []string) []uint32 {
+	order := make([]uint32, len(list))
+	for i := range order {
+		order[i] = uint32(i)
 	}
-	for t := range terms {
-		p.start[t+1] += p.start[t]
-	}
-	at := slices.Clone(p.start[:terms])
-	commit, tf := make([]uint32, len(p.commit)), make([]uint16, len(p.tf))
-	for i, t := range p.term {
-		commit[at[t]], tf[at[t]] = p.commit[i], p.tf[i]
-		at[t]++
-	}
-	p.term, p.commit, p.tf = nil, commit, tf
+	slices.SortFunc(order, func(a, b uint32) int { return strings.Compare(list[a], list[b]) })
+	return order
 }
 
 // headSize is what stands before the table of sections: magic, version, the
@@ -239,29 +199,26 @@ func open(b []byte, check bool) (*Part, error) {
 	if err := sections.Split(b, headSize, p.sec[:], check); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	p.paths, p.terms = int32(len(p.sec[secPathEnds])/4), int32(len(p.sec[secTermEnds])/8)
-	if p.n < 0 || p.base < 0 || len(p.sec[secIDs]) != 20*int(p.n) {
+	if len(p.sec[secMeta]) != 8 || p.n < 0 || p.base < 0 || p.base+p.n < 0 || len(p.sec[secIDs]) != 20*int(p.n) || int(p.n) > len(p.sec[secRows])/4 {
 		return nil, fmt.Errorf("%w: %d commits", ErrCorrupt, p.n)
 	}
-	for _, c := range [][2]int{{secTimes, 8}, {secParentEnds, 4}, {secChangeEnds, 4}, {secSubjectEnds, 4}, {secLens, 4}} {
-		if len(p.sec[c[0]]) != c[1]*int(p.n) {
-			return nil, fmt.Errorf("%w: section %d", ErrCorrupt, c[0])
-		}
+	p.paths = int32(le.Uint32(p.sec[secMeta]))
+	terms := int32(le.Uint32(p.sec[secMeta][4:]))
+	if p.paths < 0 || terms < 0 {
+		return nil, fmt.Errorf("%w: %d paths, %d terms", ErrCorrupt, p.paths, terms)
+	}
+	var err error
+	if p.terms, err = sections.OpenWords(p.sec[secTerms], p.sec[secTermIndex], int(terms)); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if !check {
 		return p, nil
 	}
-	for _, c := range [][2]int{{secParentEnds, len(p.sec[secParents]) / 4}, {secChangeEnds, len(p.sec[secChanges]) / 4},
-		{secPathEnds, len(p.sec[secPaths])}, {secSubjectEnds, len(p.sec[secSubjects])}} {
-		prev := uint32(0)
-		ends := p.sec[c[0]]
-		for i := 0; i+4 <= len(ends); i += 4 {
-			e := le.Uint32(ends[i:])
-			if e < prev || uint64(e) > uint64(c[1]) {
-				return nil, fmt.Errorf("%w: section %d is not ascending", ErrCorrupt, c[0])
-			}
-			prev = e
-		}
+	if p.read(); p.err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, p.err)
+	}
+	if err := p.terms.Check(len(p.sec[secPostings])); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return p, nil
 }
@@ -274,44 +231,6 @@ func (p *Part) Commits() int32 { return p.n }
 
 // sum identifies the part's content.
 func (p *Part) sum() []byte { return p.raw[8:headerSize] }
-
-// span returns the range of record i in a table of ends.
-func (p *Part) span(ends int, i int32) (from, to uint32) {
-	b := p.sec[ends]
-	if i > 0 {
-		from = le.Uint32(b[4*(i-1):])
-	}
-	to = le.Uint32(b[4*i:])
-	if most := uint32(len(p.sec[ends+1]) / unitOf(ends)); to > most || from > to { // unchecked, and damaged
-		return 0, 0
-	}
-	return from, to
-}
-
-// unitOf is the size of what a table of ends counts.
-func unitOf(ends int) int {
-	if ends == secParentEnds || ends == secChangeEnds {
-		return 4
-	}
-	return 1
-}
-
-func (p *Part) path(i int32) string {
-	from, to := p.span(secPathEnds, i)
-	return string(p.sec[secPaths][from:to])
-}
-
-func (p *Part) termBytes(i int) []byte {
-	from := uint32(0)
-	if i > 0 {
-		from = le.Uint32(p.sec[secTermEnds][8*(i-1):])
-	}
-	to := le.Uint32(p.sec[secTermEnds][8*i:])
-	if from > to || uint64(to) > uint64(len(p.sec[secTerms])) {
-		return nil
-	}
-	return p.sec[secTerms][from:to]
-}
 
 // Clean returns a message without the lines that name people and machines
 // rather than what was done: trailers, import marks.
@@ -341,8 +260,10 @@ func trailer(line string) bool {
 	return false
 }
 
-func subject(msg string) string {
-	s, _, _ := strings.Cut(strings.TrimSpace(msg), "\n")
+// Subject returns the first line of a message, secrets masked before, as it is
+// shown.
+func Subject(msg string) string {
+	s, _, _ := strings.Cut(strings.TrimSpace(Clean(msg)), "\n")
 	s = strings.TrimSpace(s)
 	if len(s) > maxSubject {
 		s = strings.ToValidUTF8(s[:maxSubject], "")

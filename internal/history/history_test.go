@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -73,7 +74,11 @@ func TestAt(t *testing.T) {
 		if _, ok := log.At(id(9), find, noise); ok {
 			t.Error("an unknown tip was found")
 		}
-		if s := log.Subject(0); s != "Add export" {
+		if s := log.Subject(0); s != "" {
+			t.Errorf("subject %q of a log that has no messages", s)
+		}
+		log.Messages(func(id [20]byte) string { return fmt.Sprintf("\nAdd %d\n\nMore", id[0]) })
+		if s := log.Subject(2); s != "Add 3" {
 			t.Errorf("subject %q", s)
 		}
 	}

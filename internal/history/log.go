@@ -2,7 +2,6 @@ package history
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sort"
@@ -10,8 +9,9 @@ import (
 
 // Log is a repository's commits over all its parts.
 type Log struct {
-	parts []*Part
-	n     int32
+	parts   []*Part
+	n       int32
+	message func(id [20]byte) string
 }
 
 // NewLog joins parts; each must start where the one before it ends.
@@ -59,60 +59,24 @@ func (l *Log) part(commit int32) (*Part, int32) {
 	return l.parts[k], commit - l.parts[k].base
 }
 
-// Subject returns the first line of a commit's message.
+// Subject returns the first line of a commit's message, as far as the log was
+// told how to get it; see Messages.
 func (l *Log) Subject(commit int32) string {
-	p, i := l.part(commit)
-	from, to := p.span(secSubjectEnds, i)
-	return string(p.sec[secSubjects][from:to])
+	if l.message == nil {
+		return ""
+	}
+	return Subject(l.message(l.ID(commit)))
 }
+
+// Messages tells the log how to get the message of a commit, secrets masked, ""
+// if it is not to be had. The log keeps the words alone: messages are shown
+// rarely, and git has them. It must be called before the log is shared.
+func (l *Log) Messages(get func(id [20]byte) string) { l.message = get }
 
 // ID returns a commit's id.
 func (l *Log) ID(commit int32) [20]byte {
 	p, i := l.part(commit)
 	return [20]byte(p.sec[secIDs][20*i:])
-}
-
-// Posting is a commit whose message holds a term, and how often.
-type Posting struct{ Commit, TF int32 }
-
-// Postings appends the commits whose messages hold the term, ascending, all of
-// the log: the caller asks View.Alive.
-func (l *Log) Postings(dst []Posting, term string) []Posting {
-	for _, p := range l.parts {
-		n := int(p.terms)
-		i := sort.Search(n, func(i int) bool { return string(p.termBytes(i)) >= term })
-		if i == n || string(p.termBytes(i)) != term {
-			continue
-		}
-		at := le.Uint32(p.sec[secTermEnds][8*i+4:])
-		if uint64(at) > uint64(len(p.sec[secPostings])) {
-			continue
-		}
-		b := p.sec[secPostings][at:]
-		count, k := binary.Uvarint(b)
-		if k <= 0 {
-			continue
-		}
-		b = b[k:]
-		prev := int64(-1)
-		for range count {
-			d, k := binary.Uvarint(b)
-			if k <= 0 {
-				break
-			}
-			tf, m := binary.Uvarint(b[k:])
-			if m <= 0 {
-				break
-			}
-			b = b[k+m:]
-			prev += int64(d) + 1
-			if prev < 0 || prev >= int64(p.n) {
-				break
-			}
-			dst = append(dst, Posting{p.base + int32(prev), int32(min(tf, 1<<20))})
-		}
-	}
-	return dst
 }
 
 // View is a log cut at a commit, its paths turned into the files of one tree.
@@ -176,15 +140,18 @@ func (v *View) ancestors(at int32) {
 	v.alive[at>>6] |= 1 << (uint(at) & 63)
 	for k := len(v.Log.parts) - 1; k >= 0; k-- {
 		p := v.Log.parts[k]
+		if p.base > at {
+			continue
+		}
+		rows := p.read()
 		for i := min(p.n-1, at-p.base); i >= 0; i-- {
 			c := p.base + i
 			if !v.Alive(c) {
 				continue
 			}
 			v.N++
-			from, to := p.span(secParentEnds, i)
-			for j := from; j < to; j++ {
-				if q := int32(le.Uint32(p.sec[secParents][4*j:])); q >= 0 && q < c {
+			for _, q := range rows.parentsOf(i) {
+				if q < c {
 					v.alive[q>>6] |= 1 << (uint(q) & 63)
 				}
 			}
@@ -206,9 +173,9 @@ func (l *Log) unify(find func(string) (int32, bool), noise func(string) bool) *n
 		ids = map[string]int32{}
 	}
 	for _, p := range l.parts {
-		of := make([]int32, p.paths)
-		for i := range p.paths {
-			path := p.path(i)
+		list := p.pathList()
+		of := make([]int32, len(list))
+		for i, path := range list {
 			if ids != nil {
 				if id, ok := ids[path]; ok {
 					of[i] = id
@@ -245,26 +212,22 @@ func (v *View) eachBack(n int32, f func(p *Part, k int, i int32)) {
 // exact rename led to, whatever branch it was on.
 func (u *names) followRenames(l *Log, v *View, n int32) {
 	v.eachBack(n, func(p *Part, k int, i int32) {
-		from, to := p.span(secChangeEnds, i)
-		for j := from; j+1 < to; j++ {
-			old, st := u.change(p, k, j)
+		list := p.read().changesOf(i)
+		for j := 0; j+1 < len(list); j++ {
+			old, st := u.change(k, list[j])
 			if st != From {
 				continue
 			}
-			if cur, st := u.change(p, k, j+1); st == To && old >= 0 && cur >= 0 && u.file[old] < 0 {
+			if cur, st := u.change(k, list[j+1]); st == To && u.file[old] < 0 {
 				u.file[old] = u.file[cur]
 			}
 		}
 	})
 }
 
-func (u *names) change(p *Part, k int, j uint32) (id int32, st Status) {
-	c := le.Uint32(p.sec[secChanges][4*j:])
-	path := int32(c >> 3)
-	if path >= p.paths {
-		return -1, Status(c & 7)
-	}
-	return u.of[k][path], Status(c & 7)
+// change splits a change of part k.
+func (u *names) change(k int, c uint32) (id int32, st Status) {
+	return u.of[k][c>>3], Status(c & 7)
 }
 
 // collect fills the commits' files. Going back in time, a rename hands the new
@@ -276,20 +239,17 @@ func (v *View) collect(l *Log, u *names, n int32) {
 	var back []int32 // files, newest commit first
 	v.eachBack(n, func(p *Part, k int, i int32) {
 		c := p.base + i
-		v.When[c] = int64(le.Uint64(p.sec[secTimes][8*i:]))
-		v.Lens[c] = int32(le.Uint32(p.sec[secLens][4*i:]))
+		rows := p.read()
+		v.When[c], v.Lens[c] = rows.times[i], rows.lens[i]
 		v.Terms += int64(v.Lens[c])
 		tmp = tmp[:0]
-		from, to := p.span(secChangeEnds, i)
+		list := rows.changesOf(i)
 		size := int32(0)
-		for j := from; j < to; j++ {
-			id, st := u.change(p, k, j)
-			if id < 0 {
-				continue
-			}
+		for j := range list {
+			id, st := u.change(k, list[j])
 			if st == From {
-				if j+1 < to {
-					if cur, st := u.change(p, k, j+1); st == To && cur >= 0 {
+				if j+1 < len(list) {
+					if cur, st := u.change(k, list[j+1]); st == To {
 						u.file[id] = u.file[cur]
 					}
 				}

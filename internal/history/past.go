@@ -169,9 +169,8 @@ func (v *View) Derive(files int) {
 	}
 	v.rows = buf.Bytes()
 	for _, p := range v.Log.parts {
-		for i := range p.paths {
-			from, to := p.span(secPathEnds, i)
-			v.paths = append(v.paths, pathHash(p.sec[secPaths][from:to]))
+		for _, path := range p.pathList() {
+			v.paths = append(v.paths, pathHash(path))
 		}
 	}
 	slices.Sort(v.paths)

@@ -282,7 +282,7 @@ func kept(t *testing.T, log *Log, v *View, tip int, files map[string]int32) {
 				t.Fatal("moved heat")
 			}
 		}
-		if m.Commits(0) != nil || !w.Knows("a") && slices.ContainsFunc(log.parts, func(p *Part) bool { return p.paths > 0 && p.path(0) == "a" }) || w.Knows("never") {
+		if m.Commits(0) != nil || !w.Knows("a") && slices.ContainsFunc(log.parts, func(p *Part) bool { return p.paths > 0 && p.pathList()[0] == "a" }) || w.Knows("never") {
 			t.Fatal("Knows, or a new file has commits")
 		}
 	}
@@ -320,9 +320,6 @@ func TestDamagedParts(t *testing.T) {
 			continue
 		}
 		if l, err := NewLog([]*Part{p}); err == nil {
-			for i := range p.n {
-				l.Subject(i)
-			}
 			l.Postings(nil, "export")
 			l.At(commitID(29), find, noise)
 		}

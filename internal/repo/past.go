@@ -113,6 +113,9 @@ func (s *State) growHistory(ctx context.Context, h *histStore) (*histStore, erro
 // needs a view of its own, since names are followed through renames to the
 // paths that stand.
 func (s *State) deriveHistory(h *histStore) {
+	m := &messages{repo: s.Git}
+	s.closers = append(s.closers, m.close)
+	h.log.Messages(m.get)
 	tip := s.Snapshot.Commit
 	v, base := s.View, s.View.Base()
 	dir := ""
