@@ -71,9 +71,13 @@ type File struct {
 // Whole reports whether so much of a file is known that guesses add nothing.
 func (f File) Whole() bool { return float64(f.Unknown) <= maxUnknown*float64(f.Known+f.Unknown) }
 
-// maxUnknown is the share of unknown names up to which a file counts as known:
-// what a missing dependency leaves open hardly ever leads back into the tree.
-const maxUnknown = 0.05
+// maxUnknown is the share of unknown names up to which a file counts as known.
+// It is high because what a missing dependency leaves open hardly ever leads
+// back into the tree: without any dependency at hand, the edges of gin, restic
+// and prometheus had a precision of 1.00, .99 and .93 and a recall of 1.00, 1.00
+// and .99 of what they are with all; guesses beside them took .03, .01 and .06
+// off the one and added 0, 0 and .01 to the other.
+const maxUnknown = 0.5
 
 // Result is what was found; all of it is sorted.
 type Result struct {

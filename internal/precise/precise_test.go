@@ -294,7 +294,7 @@ func V() { w.W() }
 		t.Errorf("go.work.sum: %v", err)
 	}
 	for _, f := range r.Files {
-		if f.Path == "a/a.go" && (f.Unknown != 2 || f.Whole()) {
+		if f.Path == "a/a.go" && (f.Unknown != 2 || !f.Whole()) {
 			t.Errorf("%+v, want the two members of what is gone unknown", f)
 		}
 	}
@@ -302,6 +302,17 @@ func V() { w.W() }
 	r = typed(t, in)
 	if len(r.Files) != 2 || len(r.Edges) != 5 {
 		t.Errorf("below a: %v, %v", r.Files, lines(r))
+	}
+}
+
+func TestWhole(t *testing.T) {
+	for _, c := range []struct {
+		f    File
+		want bool
+	}{{File{}, true}, {File{Known: 5, Unknown: 5}, true}, {File{Known: 4, Unknown: 5}, false}, {File{Unknown: 1}, false}} {
+		if c.f.Whole() != c.want {
+			t.Errorf("%+v: %v", c.f, !c.want)
+		}
 	}
 }
 
