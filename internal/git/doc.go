@@ -16,11 +16,12 @@
 // the same blob id in one commit is a rename; nothing else is, so renames cost
 // nothing.
 //
-// Source: the formats are those of gitformat-pack(5), gitformat-index(5), and
-// gitrepository-layout(5); inflating follows RFC 1950 and 1951.
+// Source: the formats are those of gitformat-pack(5), gitformat-index(5),
+// gitrepository-layout(5) and git's reftable.txt; inflating follows RFC 1950 and 1951.
 //
-// Limits. Reftable and format version 2 are refused. Of the ids of a SHA-256
-// repository the first 20 bytes are kept.
+// Limits. Repositories of format version 2, and with other names of objects or
+// another storage of refs than git 2.55 knows, are refused. Of the ids of a
+// SHA-256 repository the first 20 bytes are kept.
 // Checksums of zlib streams are verified, ids are not recomputed. Objects over
 // MaxObject bytes are not read. Reflogs, notes, and environment variables
 // such as GIT_DIR are not looked at.

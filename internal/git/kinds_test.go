@@ -159,7 +159,22 @@ var kinds = []kind{
 	{name: "SHA-256, corrupt folder", init: "--object-format=sha256", damaged: "dir", warning: "changes of 1 commit cannot be read", make: func(t *testing.T, dir string) string {
 		return spoil(t, dir, "main:dir")
 	}},
-	{name: "reftable", refused: "reftable", make: appendConfig("[core]\n\trepositoryformatversion = 1\n[extensions]\n\trefStorage = reftable\n")},
+	{name: "unheard-of storage of refs", refused: "cloud", make: appendConfig("[core]\n\trepositoryformatversion = 1\n[extensions]\n\trefStorage = cloud\n")},
+	// The next need a git of 2.45 or later.
+	{name: "reftable", init: "--ref-format=reftable", make: asItIs},
+	{name: "reftable, many tables", init: "--ref-format=reftable", make: gitRuns("config reftable.geometricFactor 0", "tag t1 main~1", "branch -D other", "tag -d light", "tag light main~3",
+		"branch other main~2", "update-ref refs/heads/side main", "symbolic-ref refs/heads/alias refs/heads/side")},
+	{name: "reftable, joined", init: "--ref-format=reftable", make: gitRuns("tag t1 main~1", "tag -d light", "pack-refs --all")},
+	{name: "reftable of thousands of refs", init: "--ref-format=reftable", make: manyRefs},
+	{name: "reftable in small blocks", init: "--ref-format=reftable", make: func(t *testing.T, dir string) string {
+		runGit(t, dir, "", "config", "reftable.blockSize", "256")
+		return manyRefs(t, dir)
+	}},
+	{name: "reftable, detached HEAD", init: "--ref-format=reftable", make: gitRuns("checkout -q --detach main~2")},
+	{name: "reftable, orphan branch", init: "--ref-format=reftable", make: gitRuns("checkout -q --orphan fresh")},
+	{name: "reftable, linked worktree", init: "--ref-format=reftable", make: func(t *testing.T, dir string) string { return linked(t, dir, dir+"-linked", "side") }},
+	{name: "reftable, replace refs", init: "--ref-format=reftable", make: gitRuns("replace --graft main~1 main~4")},
+	{name: "reftable, SHA-256", init: "--ref-format=reftable --object-format=sha256", make: manyRefs},
 }
 
 // TestKinds holds what is read of each kind of repository against git:
@@ -215,7 +230,11 @@ func kindRepo(t *testing.T, init string) string {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(base, "repo")
-	runGit(t, base, "", append(strings.Fields("init -q -b main "+init), dir)...)
+	args := append(strings.Fields("init -q -b main "+init), dir)
+	if strings.Contains(init, "reftable") && wtCommand(base, args...).Run() != nil {
+		t.Skip("this git makes no reftable")
+	}
+	runGit(t, base, "", args...)
 	for _, set := range []string{"gc.auto 0", "uploadpack.allowFilter true", "advice.graftFileDeprecated false"} {
 		runGit(t, dir, "", append([]string{"config"}, strings.Fields(set)...)...)
 	}
@@ -272,6 +291,19 @@ func gitRuns(commands ...string) func(*testing.T, string) string {
 		}
 		return dir
 	}
+}
+
+// manyRefs makes more refs than a block holds.
+func manyRefs(t *testing.T, dir string) string {
+	t.Helper()
+	id := strings.TrimSpace(runGit(t, dir, "", "rev-parse", "main~1"))
+	var b strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&b, "create refs/heads/many/branch-%d/of/a/team %s\n", i*7919, id)
+	}
+	runGit(t, dir, b.String(), "update-ref", "--stdin")
+	runGit(t, dir, "", "pack-refs", "--all")
+	return dir
 }
 
 func appendConfig(text string) func(*testing.T, string) string {

@@ -23,6 +23,7 @@ type Repo struct {
 	Linked    bool   // a linked worktree
 
 	naming  naming
+	tables  *refStacks // nil: refs are files
 	store   *store
 	replace map[OID]OID   // refs/replace
 	grafts  map[OID][]OID // parents by decree
@@ -160,8 +161,12 @@ func openDir(dir, common, work string) (*Repo, error) {
 	default:
 		return nil, fmt.Errorf("%w: its objects are named by %s; SHA-1 and SHA-256 are known", ErrUnsupported, c.objectFormat)
 	}
-	if f := c.refStorage; f != "" && f != "files" {
-		return nil, fmt.Errorf("%w: its refs are stored as %s; only files are known (git refs migrate --ref-format=files)", ErrUnsupported, f)
+	switch c.refStorage {
+	case "", "files":
+	case "reftable":
+		r.tables = &refStacks{ids: r.naming}
+	default:
+		return nil, fmt.Errorf("%w: its refs are stored as %s; files and reftable are known (git refs migrate --ref-format=files)", ErrUnsupported, c.refStorage)
 	}
 	if c.worktreeConfig {
 		if text, err := readText(filepath.Join(dir, "config.worktree")); err == nil {
@@ -286,6 +291,18 @@ next:
 func (r *Repo) readReplace() {
 	const dir = "refs/replace/"
 	r.replace = map[OID]OID{}
+	if r.tables != nil {
+		refs, err := r.tables.load(r.CommonDir)
+		if err != nil {
+			r.warn(fmt.Sprintf("replacements are not known: %v", err))
+		}
+		for name, to := range refs {
+			if from, err := ParseOID(strings.TrimPrefix(name, dir)); err == nil && strings.HasPrefix(name, dir) && !to.id.IsZero() {
+				r.replace[from] = to.id
+			}
+		}
+		return
+	}
 	for name, id := range r.packedRefs(dir) {
 		if from, err := ParseOID(name[len(dir):]); err == nil {
 			r.replace[from] = id

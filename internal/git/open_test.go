@@ -125,7 +125,7 @@ func TestOpenRefuses(t *testing.T) {
 	cases := []struct{ config, reason string }{
 		{"[core]\nrepositoryformatversion = 2\n", "version 2"},
 		{"[core]\nrepositoryformatversion = 1\n[extensions]\nobjectFormat = md5\n", "md5"},
-		{"[core]\nrepositoryformatversion = 1\n[extensions]\n\trefStorage = reftable ; new\n", "reftable"},
+		{"[core]\nrepositoryformatversion = 1\n[extensions]\n\trefStorage = cloud ; new\n", "cloud"},
 	}
 	for _, c := range cases {
 		dir := newRepo(t)

@@ -53,12 +53,16 @@ func safeRef(name string) bool {
 // refFile gives the file of a loose ref: HEAD and a few others belong to the
 // worktree, the rest is shared.
 func (r *Repo) refFile(name string) string {
-	dir := r.CommonDir
+	return filepath.Join(r.refDir(name), filepath.FromSlash(name))
+}
+
+// refDir gives the git directory that a ref is kept in.
+func (r *Repo) refDir(name string) string {
 	if !strings.HasPrefix(name, "refs/") || strings.HasPrefix(name, "refs/bisect/") ||
 		strings.HasPrefix(name, "refs/worktree/") || strings.HasPrefix(name, "refs/rewritten/") {
-		dir = r.Dir
+		return r.Dir
 	}
-	return filepath.Join(dir, filepath.FromSlash(name))
+	return r.CommonDir
 }
 
 // packedRefs reads the packed refs whose names begin with prefix.
@@ -89,6 +93,21 @@ func (r *Repo) ref(name string) (id OID, last string, err error) {
 	for range maxSymbolic + 1 {
 		if !safeRef(name) {
 			return OID{}, name, errNoRef
+		}
+		if r.tables != nil {
+			refs, err := r.tables.load(r.refDir(name))
+			if err != nil {
+				return OID{}, name, fmt.Errorf("ref %s: %w", name, err)
+			}
+			switch to := refs[name]; {
+			case to.target != "":
+				name = to.target
+				continue
+			case !to.id.IsZero():
+				return to.id, name, nil
+			case name == "HEAD" || strings.HasPrefix(name, "refs/"):
+				return OID{}, name, errNoRef // of others, such as FETCH_HEAD, there are files
+			}
 		}
 		file := r.refFile(name)
 		// A symbolic link is an old form of a symbolic ref.
