@@ -35,7 +35,7 @@ func Extract(lang string, src []byte) *Facts {
 	}
 	lines := lineStarts(src)
 	f.Lines = int32(len(lines))
-	if generated(src) {
+	if generated(lang, src) {
 		f.Flags |= Generated
 	}
 	var docs []span

@@ -97,13 +97,13 @@ func RoleOf(p, lang string, flags Flags) Role {
 	switch {
 	case lockNames[base] || strings.HasSuffix(base, ".lock") && !code:
 		return Lock
-	case vendored(segs, base):
+	case vendored(segs, base, lang):
 		return Vendored
-	case flags&Generated != 0 || generatedName(segs, base):
+	case flags&Generated != 0 && !templateName(base) || generatedName(segs, base) || built(segs, lang, flags):
 		return GeneratedCode
 	case changelog(segs, stem, base, code):
 		return Changelog
-	case legalStems[stem] && !code && lang != "json" || anyDir(segs, "licenses", "licences", "license") && !code:
+	case !code && !confLangs[lang] && (legalStems[stem] || anyDir(segs, "licenses", "licences", "license")):
 		return Legal
 	case ciNames[base] || ciDir(segs, base):
 		return CI
@@ -124,7 +124,7 @@ func RoleOf(p, lang string, flags Flags) Role {
 		return Benchmark
 	case migration(segs, base, lang):
 		return Migration
-	case docLangs[lang]:
+	case docLangs[lang] && !style(base):
 		return Documentation
 	case anyIn(aboveSources(segs), exampleDirs):
 		return Example
@@ -132,6 +132,8 @@ func RoleOf(p, lang string, flags Flags) Role {
 		return Documentation
 	case script(segs, base, lang, code):
 		return Script
+	case strings.HasSuffix(base, ".svg"):
+		return Data
 	case configuration(base, stem, lang):
 		return Configuration
 	case dataLangs[lang] || lang == "text" || flags&Binary != 0:
@@ -182,11 +184,17 @@ func anyDir(segs []string, names ...string) bool {
 	return false
 }
 
-func vendored(segs []string, base string) bool {
+func vendored(segs []string, base, lang string) bool {
 	for i, s := range segs {
 		switch {
 		case s == "external" || s == "extern" || s == "pods" || s == "carthage":
-			if i == 0 { // deeper ones are as often a package of the product
+			// Deeper ones are as often a package of the product; but a Python
+			// package keeps there what it took from others.
+			if i == 0 || i == 1 && lang == "python" {
+				return true
+			}
+		case s == "releases" || s == "plugins":
+			if i > 0 && segs[i-1] == ".yarn" {
 				return true
 			}
 		case vendoredDirs[s]:
@@ -201,7 +209,7 @@ func vendored(segs []string, base string) bool {
 var generatedEnds = []string{
 	".pb.go", ".pb.gw.go", "_grpc.pb.go", "_pb2.py", "_pb2.pyi", "_pb2_grpc.py", ".pb.h", ".pb.cc", ".pb.swift", ".grpc.swift", "_pb.js", "_pb.d.ts", "_pb.ts", "_pb.rb",
 	".g.dart", ".freezed.dart", ".gr.dart", ".mocks.dart", ".designer.cs", ".g.cs", ".g.i.cs", ".generated.cs", ".generated.ts", ".generated.js", ".generated.go", ".gen.go", "_gen.go",
-	"_generated.go", ".gen.ts", "_string.go", "_easyjson.go", "_deepcopy.go", ".generated.swift", ".generated.kt", ".generated.java", "_generated.rs", ".js.map", ".css.map", ".tsbuildinfo", ".pbxproj", ".snap.new",
+	"_generated.go", ".gen.ts", "_easyjson.go", "_deepcopy.go", ".generated.swift", ".generated.kt", ".generated.java", "_generated.rs", ".js.map", ".mjs.map", ".cjs.map", ".css.map", ".tsbuildinfo", ".pbxproj", ".snap.new",
 }
 
 func generatedName(segs []string, base string) bool {
@@ -212,6 +220,26 @@ func generatedName(segs []string, base string) bool {
 		if strings.HasSuffix(base, e) {
 			return true
 		}
+	}
+	return false
+}
+
+// templateName: what stands in the head of a template is meant for what is
+// made of it.
+func templateName(base string) bool {
+	for _, e := range []string{".tt", ".tmpl", ".tpl", ".template", ".include", ".in", ".j2", ".jinja", ".erb", ".mustache", ".hbs", ".ejs"} {
+		if strings.HasSuffix(base, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// built: scripts and styles that a bundler left in dist, or without lines.
+func built(segs []string, lang string, flags Flags) bool {
+	switch lang {
+	case "javascript", "typescript", "css":
+		return flags&Minified != 0 || anyDir(segs, "dist")
 	}
 	return false
 }
@@ -398,10 +426,10 @@ func migration(segs []string, base, lang string) bool {
 
 // docDir: docs and its kin at the top or one below it; deeper only by
 // language. A folder doc of compiled code is a package that makes documents,
-// not a document.
+// not a document; Zig's packages are below src and lib.
 func docDir(segs []string, lang string) bool {
 	switch lang {
-	case "go", "java", "rust", "c", "cpp", "csharp", "kotlin", "swift", "scala", "zig", "haskell":
+	case "go", "java", "rust", "c", "cpp", "csharp", "kotlin", "swift", "scala", "haskell":
 		if len(segs) > 0 && segs[0] == "doc" {
 			return false
 		}
@@ -412,6 +440,11 @@ func docDir(segs []string, lang string) bool {
 		}
 	}
 	return false
+}
+
+// style: packages and classes of LaTeX are programs.
+func style(base string) bool {
+	return strings.HasSuffix(base, ".sty") || strings.HasSuffix(base, ".cls")
 }
 
 func documentName(stem, lang string) bool {

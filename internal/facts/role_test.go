@@ -36,6 +36,10 @@ func TestRoleOf(t *testing.T) {
 		{"scripts/release.sh", Script}, {"setup.py", Script}, {"src/scripts/x.py", Source},
 		{"config/app.yml", Configuration}, {"package.json", Configuration}, {"vite.config.ts", Configuration}, {"Dockerfile", Configuration}, {".gitignore", Configuration}, {"requirements-dev.txt", Configuration},
 		{"data/cities.csv", Data}, {"src/words.txt", Data},
+		{"pkg/extern/six.py", Vendored}, {"pkg/external/version.py", Vendored}, {"a/pkg/external/api.py", Source}, {".yarn/releases/yarn-4.cjs", Vendored}, {"src/releases/list.ts", Source},
+		{"dist/app.js", GeneratedCode}, {"packages/a/dist/node/app.cjs", GeneratedCode}, {"dist/app.cjs.map", GeneratedCode}, {"src/dist/cost.py", Source}, {"internal/secret_string.go", Source},
+		{"config/authors.yml", Configuration}, {"test/fixtures/authors.yml", Fixture}, {"AUTHORS", Legal}, {"doc/langref/hello.zig", Documentation},
+		{"texinputs/book.sty", Source}, {"paper/main.tex", Documentation}, {"img/logo.svg", Data},
 		{"src/a/__init__.py", Reexport}, {"src/a/index.ts", Reexport}, {"src/a/mod.rs", Source},
 		{"", Data}, {"a", Data},
 	} {
@@ -45,6 +49,12 @@ func TestRoleOf(t *testing.T) {
 	}
 	if got := RoleOf("src/a.go", "go", Generated); got != GeneratedCode {
 		t.Errorf("a file that says it is generated has role %s", got)
+	}
+	if got := RoleOf("src/a.tt", "text", Generated); got == GeneratedCode {
+		t.Error("a template of what is generated has its role")
+	}
+	if got := RoleOf("src/a.js", "javascript", Minified); got != GeneratedCode {
+		t.Errorf("a minified script has role %s", got)
 	}
 }
 
