@@ -2,6 +2,7 @@
 // leave its named nodes in a flat buffer. Nothing here recurses, so nesting
 // costs memory and not stack.
 
+#include "arena.h"
 #include "walk.h"
 
 #include <stdbool.h>
@@ -30,7 +31,6 @@ extern TSTree *ts_parser_parse(TSParser *, const TSTree *, TSInput);
 extern void ts_parser_set_cancellation_flag(TSParser *, const size_t *);
 extern void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t),
                              void *(*)(void *, size_t), void (*)(void *));
-extern void ts_tree_delete(TSTree *);
 extern TSNode ts_tree_root_node(const TSTree *);
 extern TSTreeCursor ts_tree_cursor_new(TSNode);
 extern void ts_tree_cursor_delete(TSTreeCursor *);
@@ -67,6 +67,9 @@ typedef struct {
 
 static _Thread_local meter work;
 
+// Where the parse at hand has its memory; NULL outside of one.
+static _Thread_local arena *memory;
+
 enum {
 	CALL = 64,  // what a call to the allocator counts beside its bytes
 	CHUNK = 256 // bytes the lexer is handed at a time
@@ -88,21 +91,28 @@ static void *checked(void *p, size_t n) {
 
 static void *count_malloc(size_t n) {
 	count(CALL + n);
-	return checked(malloc(n), n);
+	return checked(memory ? arena_malloc(memory, n) : malloc(n), n);
 }
 
 static void *count_calloc(size_t n, size_t size) {
 	count(CALL + n * size);
-	return checked(calloc(n, size), n * size);
+	if (!memory) return checked(calloc(n, size), n * size);
+	void *p = checked(size && n > SIZE_MAX / size ? NULL : arena_malloc(memory, n * size), n * size);
+	return memset(p, 0, n * size);
 }
 
 static void *count_realloc(void *p, size_t n) {
 	count(CALL + n);
-	return checked(realloc(p, n), n);
+	return checked(memory ? arena_realloc(memory, p, n) : realloc(p, n), n);
+}
+
+static void give_back(void *p) {
+	if (memory) arena_free(memory, p);
+	else free(p);
 }
 
 void cohop_init(void) {
-	ts_set_allocator(count_malloc, count_calloc, count_realloc, free);
+	ts_set_allocator(count_malloc, count_calloc, count_realloc, give_back);
 }
 
 typedef struct {
@@ -124,11 +134,20 @@ static const char *text_read(void *payload, uint32_t at, TSPoint p, uint32_t *le
 }
 
 cohop_parser *cohop_new(void) {
-	return calloc(1, sizeof(cohop_parser));
+	cohop_parser *p = calloc(1, sizeof *p);
+	if (!p) return NULL;
+	p->memory = calloc(1, sizeof *p->memory);
+	if (!p->memory) {
+		free(p);
+		return NULL;
+	}
+	return p;
 }
 
 void cohop_free(cohop_parser *p) {
 	if (!p) return;
+	arena_reset(p->memory, 0);
+	free(p->memory);
 	free(p->nodes);
 	free(p);
 }
@@ -215,7 +234,7 @@ done:
 	return rc;
 }
 
-int cohop_parse(cohop_parser *p, const TSLanguage *lang, const char *src,
+static int parse(cohop_parser *p, const TSLanguage *lang, const char *src,
                 uint32_t n, uint64_t max_work, uint32_t max_nodes) {
 	p->len = p->errors = 0;
 	if (p->cap > KEEP_NODES) {
@@ -239,7 +258,15 @@ int cohop_parse(cohop_parser *p, const TSLanguage *lang, const char *src,
 	ts_parser_delete(parser);
 	if (!tree) return COHOP_LIMIT;
 	if (rc == COHOP_OK) rc = walk(p, tree, max_nodes);
-	ts_tree_delete(tree);
+	return rc; // the tree goes with all other memory
+}
+
+int cohop_parse(cohop_parser *p, const TSLanguage *lang, const char *src,
+                uint32_t n, uint64_t max_work, uint32_t max_nodes) {
+	memory = p->memory;
+	int rc = parse(p, lang, src, n, max_work, max_nodes);
+	memory = NULL;
+	arena_reset(p->memory, ARENA_KEEP);
 	return rc;
 }
 

@@ -26,6 +26,7 @@ typedef struct {
 	cohop_node *nodes;
 	uint32_t len, cap;
 	uint32_t errors; // nodes with a flag, unnamed ones included
+	struct arena *memory; // of the parse, see arena.h
 } cohop_parser;
 
 // cohop_init is called once, before all others.
