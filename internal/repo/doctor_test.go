@@ -192,7 +192,11 @@ func TestDoctorOnKinds(t *testing.T) {
 	if err := os.Rename(dir, dir+"-gone"); err != nil {
 		t.Fatal(err)
 	}
-	finding(t, diagnosed(t, moved), true, "alternate object directory", "git fsck")
+	d := diagnosed(t, moved)
+	finding(t, d, true, "alternate object directory", "git fsck")
+	if d.Skipped.Absent != 0 || d.Languages[0].Symbols != 6 { // the files are on disk
+		t.Errorf("%+v, %+v", d.Skipped, d.Languages)
+	}
 
 	dir = plain()
 	spoil(dir, ".rank.toml", strings.Repeat("# long\n", 1<<18))
@@ -208,7 +212,7 @@ func TestDoctorOnKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	spoil(dir, file, "nonsense")
-	d := diagnosed(t, dir)
+	d = diagnosed(t, dir)
 	finding(t, d, true, "missing or corrupt", "git fsck", "rank index --gc")
 	for i, f := range d.Findings { // what needs somebody comes first
 		if f.Needs != (i == 0) {

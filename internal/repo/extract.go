@@ -304,6 +304,11 @@ func (s *State) read(rd *git.Reader, e *git.Entry) ([]byte, error) {
 		return nil, git.ErrTooLarge
 	}
 	_, data, err := rd.Object(e.ID)
+	if err != nil {
+		if same := s.onDisk(e); same != nil {
+			return same, nil
+		}
+	}
 	return data, err
 }
 

@@ -156,13 +156,23 @@ func (s *State) pastFindings(d *Diagnosis) {
 	}
 }
 
+// onDisk gives a file's bytes from the working tree if they are those of its
+// blob, which may be damaged or not here; else nil.
+func (s *State) onDisk(e *git.Entry) []byte {
+	data, err := s.Git.ReadFile(e.Path, maxFile(e.Path))
+	if err != nil || !s.Git.IsBlob(data, e.ID) {
+		return nil
+	}
+	return data
+}
+
 // absent counts the files of the ranked tree whose blobs the clone lacks.
 func (s *State) absent() (n int) {
 	rd := s.Git.NewReader()
 	defer rd.Close()
 	for i := range s.Snapshot.Entries {
 		if e := &s.Snapshot.Entries[i]; !e.OnDisk && e.IsRegular() {
-			if _, _, err := rd.Size(e.ID); errors.Is(err, git.ErrMissing) {
+			if _, _, err := rd.Size(e.ID); errors.Is(err, git.ErrMissing) && s.onDisk(e) == nil {
 				n++
 			}
 		}
