@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Definitions without a grammar. One table a language (fallback_lang*.go)
@@ -121,8 +122,8 @@ func fallbackSymbols(lang string, src []byte, lines []int32) (syms []Symbol, imp
 	return w.syms, w.imports, w.references(), w.pkg
 }
 
-// scriptOnly blanks everything outside of <script> elements (and Astro's
-// front matter), keeping offsets and line ends.
+// scriptOnly blanks everything outside of <script> elements that hold programs
+// (and Astro's front matter), keeping offsets and line ends.
 func scriptOnly(src []byte) []byte {
 	out := make([]byte, len(src))
 	for i, c := range src {
@@ -153,10 +154,27 @@ func scriptOnly(src []byte) []byte {
 		if end < 0 {
 			end = len(src) - from
 		}
-		copy(out[from:from+end], src[from:from+end])
+		if program(attribute(src[open:from], "type")) {
+			copy(out[from:from+end], src[from:from+end])
+		}
 		at = from + end
 	}
 	return out
+}
+
+// program tells whether a <script> of that type is one: templates and data are
+// kept in such elements too, and would be one syntax error from end to end.
+func program(kind string) bool {
+	kind = strings.ToLower(kind)
+	if kind == "" || kind == "module" {
+		return true
+	}
+	for _, w := range []string{"javascript", "ecmascript", "babel", "jsx", "typescript", "tsx"} {
+		if strings.Contains(kind, w) {
+			return true
+		}
+	}
+	return kind == "text/ts" || kind == "ts"
 }
 
 // scope is a body the walk is in.
