@@ -32,6 +32,8 @@ type goCommand struct {
 	dirs string // the PATH that it is found by
 	env  []string
 	temp string // to be removed; "" if there is none
+
+	inside []os.FileInfo // folders that nothing is run from or written to
 }
 
 // inherited are the variables that go on when they are safe paths.
@@ -59,7 +61,7 @@ func findGo(forbidden []string) (*goCommand, error) {
 			inside = append(inside, info)
 		}
 	}
-	g := &goCommand{}
+	g := &goCommand{inside: inside}
 	name := "go"
 	if runtime.GOOS == "windows" {
 		name = "go.exe"
@@ -104,24 +106,37 @@ func findGo(forbidden []string) (*goCommand, error) {
 	if !home || cache == "" || !outside(cache, inside) {
 		// The user's own folders would be in the repository, or there are
 		// none: go does without what was downloaded.
-		base := os.TempDir()
-		if !outside(base, inside) && runtime.GOOS != "windows" {
-			base = "/tmp" // TMPDIR says otherwise, and is not to be followed
-		}
-		if !outside(base, inside) {
-			return nil, fmt.Errorf("make a cache for go: the folder for temporary files, %s, is in the repository: set TMPDIR to another", base)
-		}
-		t, err := os.MkdirTemp(base, "rank-go-*")
+		t, err := g.tempDir()
 		if err != nil {
-			return nil, fmt.Errorf("make a cache for go: %w", err)
+			return nil, err
 		}
-		g.temp, cache = t, filepath.Join(t, "cache")
+		cache = filepath.Join(t, "cache")
 		if !home {
 			g.env = append(g.env, "GOPATH="+filepath.Join(t, "path"))
 		}
 	}
 	g.env = append(g.env, "GOCACHE="+cache)
 	return g, nil
+}
+
+// tempDir is a folder outside of the repository that close removes.
+func (g *goCommand) tempDir() (string, error) {
+	if g.temp != "" {
+		return g.temp, nil
+	}
+	base := os.TempDir()
+	if !outside(base, g.inside) && runtime.GOOS != "windows" {
+		base = "/tmp" // TMPDIR says otherwise, and is not to be followed
+	}
+	if !outside(base, g.inside) {
+		return "", fmt.Errorf("make a folder for go: the one for temporary files, %s, is in the repository: set TMPDIR to another", base)
+	}
+	t, err := os.MkdirTemp(base, "rank-go-*")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for go: %w", err)
+	}
+	g.temp = t
+	return t, nil
 }
 
 func (g *goCommand) close() {

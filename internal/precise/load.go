@@ -52,24 +52,72 @@ func (c *checker) list(ctx context.Context, g *goCommand, dir string) error {
 	var roots []*packages.Package
 	var err error
 	for _, m := range mods {
-		if roots, err = load(ctx, g, abs, m, pattern); err == nil || ctx.Err() != nil {
+		if roots, err = load(ctx, g, abs, pattern, m); err == nil || ctx.Err() != nil {
 			break
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		// What go.mod requires cannot be resolved: a module that was never
+		// downloaded, a go of the future. The packages of the tree are there
+		// all the same.
+		if bare, berr := c.bare(ctx, g, abs, pattern); berr == nil {
+			c.join(bare)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	if len(roots) == 1 && len(roots[0].GoFiles) == 0 && len(roots[0].Errors) > 0 {
-		return errors.New(roots[0].Errors[0].Msg)
-	}
 	c.join(roots)
 	return nil
 }
 
-func load(ctx context.Context, g *goCommand, dir, mod, pattern string) (roots []*packages.Package, err error) {
-	cfg := &packages.Config{Context: ctx, Mode: metadata, Dir: dir, Env: g.env, BuildFlags: []string{mod}, Tests: true, Logf: func(string, ...any) {}}
+// bare lists the packages of a module as if it required nothing, by a go.mod
+// of its own that lies elsewhere.
+func (c *checker) bare(ctx context.Context, g *goCommand, dir, pattern string) ([]*packages.Package, error) {
+	src, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return nil, fmt.Errorf("read go.mod: %w", err)
+	}
+	name := modulePath(string(src))
+	if name == "" {
+		return nil, errors.New("go.mod names no module")
+	}
+	tmp, err := g.tempDir()
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(tmp, "bare.mod")
+	if err := os.WriteFile(file, fmt.Appendf(nil, "module %s\n\ngo 1.21\n", name), 0o600); err != nil {
+		return nil, fmt.Errorf("write a go.mod: %w", err)
+	}
+	return load(ctx, g, dir, pattern, "-mod=readonly", "-modfile="+file)
+}
+
+// modulePath is the module that a go.mod names, "" if it is none that may be
+// written down again.
+func modulePath(src string) string {
+	for line := range strings.Lines(src) {
+		line, _, _ = strings.Cut(line, "//")
+		f := strings.Fields(line)
+		if len(f) == 2 && f[0] == "module" {
+			p := strings.Trim(f[1], "\"`")
+			if strings.ContainsAny(p, "\"`\\()") {
+				return ""
+			}
+			return p
+		}
+	}
+	return ""
+}
+
+// load asks the go command. An error that is the whole answer is one.
+func load(ctx context.Context, g *goCommand, dir, pattern string, flags ...string) (roots []*packages.Package, err error) {
+	cfg := &packages.Config{Context: ctx, Mode: metadata, Dir: dir, Env: g.env, BuildFlags: flags, Tests: true, Logf: func(string, ...any) {}}
 	if perr := g.with(func() { roots, err = packages.Load(cfg, pattern) }); perr != nil {
 		return nil, perr
+	}
+	if err == nil && len(roots) == 1 && len(roots[0].GoFiles) == 0 && len(roots[0].Errors) > 0 {
+		err = errors.New(roots[0].Errors[0].Msg)
 	}
 	return roots, err
 }

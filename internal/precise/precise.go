@@ -15,7 +15,8 @@
 // that a module of the same tree provides is taken from there, which is what a
 // workspace would say. A package that is not to be had (not in the module
 // cache, and nothing is fetched) leaves holes: names that hang on it are
-// counted as unknown, all others are known all the same.
+// counted as unknown, all others are known all the same. When a go.mod cannot be
+// followed at all, its module is listed as if it required nothing.
 //
 // Limits: files that build constraints exclude, on this system and without
 // cgo, are not typed; that they define the same names is seen, and they share
@@ -85,14 +86,14 @@ type Result struct {
 	Files    []File   // those that were typed
 	Packages int      // of the tree, tests apart
 	Missing  []string // import paths that were not to be had
-	Failed   []string // modules that could not be listed, with the reason
+	Failed   []string // modules whose go.mod could not be followed, with the reason
 }
 
 // ErrNoModule says that there is nothing to type.
 var ErrNoModule = errors.New("no go.mod in the tree")
 
 // Load types the tree. It fails when there is no go command outside of the
-// repository, when no module could be listed, and when ctx ends first; it then
+// repository, when no module gave a package, and when ctx ends first; it then
 // leaves nothing behind, whatever was running is stopped or let go of.
 func Load(ctx context.Context, in Input) (*Result, error) {
 	if len(in.Modules) == 0 {

@@ -362,10 +362,41 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// A go.mod that cannot be followed costs what it requires, not the tree.
+func TestBare(t *testing.T) {
+	for name, c := range map[string]struct{ mod, why string }{
+		"go of the future":  {"module example.com/m // this one\ngo 1.999\n", "go >= 1.999"},
+		"not downloaded":    {"module \"example.com/m\"\ngo 1.14\nrequire example.com/gone v1.0.0\n", "go.sum"},
+		"no such directive": {"module example.com/m\n\nrequires x\n", "unknown directive"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := tree(t, "-- go.mod --\n"+c.mod+`-- a.go --
+package m
+
+import "example.com/gone"
+
+func a() { gone.Away(b()) }
+-- b.go --
+package m
+
+func b() int { return 0 }
+`)
+			before := stored(t, in.Root)
+			r := typed(t, in)
+			expect(t, lines(r), "a.go call b.go 1")
+			if len(r.Failed) != 1 || !strings.Contains(r.Failed[0], c.why) || !slices.Equal(r.Missing, []string{"example.com/gone"}) {
+				t.Errorf("failed %v, missing %v", r.Failed, r.Missing)
+			}
+			if d := differing(before, stored(t, in.Root)); len(d) > 0 {
+				t.Errorf("was written: %v", d)
+			}
+		})
+	}
+}
+
 func TestNotTyped(t *testing.T) {
 	for name, c := range map[string]struct{ archive, want string }{
 		"no module":     {"-- a.go --\npackage a\n", ErrNoModule.Error()},
-		"newer go":      {"-- go.mod --\nmodule m\ngo 1.999\n-- a.go --\npackage a\n", "go >= 1.999"},
 		"broken go.mod": {"-- go.mod --\nmodule m m\n-- a.go --\npackage a\n", "usage: module module/path"},
 		"no packages":   {"-- go.mod --\nmodule m\ngo 1.24\n", "hold none"},
 	} {

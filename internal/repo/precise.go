@@ -73,7 +73,7 @@ func (p *Precise) Gaps() []string {
 	}
 	var parts []string
 	if len(p.Failed) > 0 {
-		parts = append(parts, "go could not list "+some(p.Failed, "module"))
+		parts = append(parts, "go could not follow the go.mod of "+some(p.Failed, "module"))
 	}
 	if len(p.Missing) > 0 {
 		parts = append(parts, "not to be had were "+some(p.Missing, "package")+" (go mod download brings what go.mod names)")

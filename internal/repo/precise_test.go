@@ -206,10 +206,10 @@ func TestPreciseRefused(t *testing.T) {
 	if _, err := s.open(plain).Retype(ctx); err == nil {
 		t.Error("typed in no time")
 	}
-	s.write("go.mod", "module example.com/shop\n\ngo 1.999\n")
+	s.write("go.mod", "module example.com/shop shop\n")
 	s.commit()
 	if _, err := s.open(plain).Retype(context.Background()); err == nil || errors.Is(err, repo.ErrPrecise) {
-		t.Errorf("go of the future: %v", err)
+		t.Errorf("broken go.mod: %v", err)
 	}
 	if got := drawn(s.open()); !slices.Equal(got, before) {
 		t.Errorf("after failing: %v, want %v", got, before)
