@@ -203,6 +203,20 @@ func (z *inflater) inflate(dst, src []byte) (int, error) {
 	return n, err
 }
 
+// Inflater is the decoder of zlib streams for those who keep some of their own.
+// The zero value is ready; it is for one goroutine at a time.
+type Inflater struct{ z inflater }
+
+// Inflate decodes the zlib stream that src is into dst, which has the size that
+// the content must have.
+func (i *Inflater) Inflate(dst, src []byte) error {
+	n, err := i.z.inflate(dst, src)
+	if err == nil && n != len(src) {
+		err = errDeflate
+	}
+	return err
+}
+
 // peek decodes the first bytes of a stream: as many as dst holds, or fewer if
 // the stream ends. It checks no checksum.
 func (z *inflater) peek(dst, src []byte) (int, error) {

@@ -167,7 +167,7 @@ func (s *State) worthOverlay(base *index.Segment) bool {
 	defer store.close()
 	unread := 0
 	for i := range entries {
-		if _, ok := store.get(keyOf(entries[i].ID, facts.Language(entries[i].Path, nil))); !ok {
+		if !store.has(keyOf(entries[i].ID, facts.Language(entries[i].Path, nil))) {
 			unread++
 		}
 	}

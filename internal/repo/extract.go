@@ -103,7 +103,7 @@ func (s *State) ahead(store *factStore, entries []git.Entry) (room int) {
 	var unread []git.Entry
 	for i := range entries {
 		if e := &entries[i]; !facts.SecretName(e.Path) {
-			if _, ok := store.get(keyOf(e.ID, facts.Language(e.Path, nil))); !ok {
+			if !store.has(keyOf(e.ID, facts.Language(e.Path, nil))) {
 				unread = append(unread, *e)
 			}
 		}

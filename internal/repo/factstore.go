@@ -2,28 +2,36 @@ package repo
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"iter"
 	"os"
 	"slices"
 	"sort"
+	"sync"
 
 	"cohop/internal/facts"
 )
 
 // A facts file:
 //
-//	magic[8] records u32 crc32c(table) u32
-//	table: per record, sorted: key[24] offset u64 length u32 crc32c u32
-//	data
+//	magic[8]
+//	data: the blocks, see factsBlock
+//	per block: offset u64, then of its light and of its rest stream: length u32,
+//	           length inflated u32, crc32c u32
+//	per record, sorted: key[24], block<<8 | place in it u32
+//	records u32 blocks u32 crc32c of both tables u32 magic[4]
 //
 // A key is the blob id and a hash of the language that the path alone tells.
-// The checksum of the data is a record's own, checked when it is read.
+// Records stand in the order in which they were added, that of paths: what
+// stands together in the tree is alike, and is asked for together.
 const (
-	factsMagic    = "COHOPFCT"
-	factsRecSize  = 40
-	factsHeadSize = 16
+	factsMagic    = "COHOPFC2"
+	factsEnd      = "FCT2"
+	factsRecSize  = 28
+	factsTailSize = 16
 
 	// maxFactsFiles is when small files are joined into one.
 	maxFactsFiles = 12
@@ -44,12 +52,23 @@ type factStore struct {
 	dir   string
 	files []*factsFile
 	fresh map[factsKey][]byte // extracted since, not yet on disk
+	order []factsKey          // of fresh
+	bad   []string            // files that do not check
+
+	mu     sync.Mutex
+	recent []*factsBlock // the last used first
 }
 
+// recentBlocks is how many inflated blocks are kept: as many as the workers
+// that go through a tree in order are at, and some for those that do not.
+const recentBlocks = 16
+
 type factsFile struct {
-	path string
-	m    *mapping
-	n    int
+	path   string
+	m      *mapping
+	blocks []byte // the tables
+	recs   []byte
+	n      int
 }
 
 func openFacts(c *cache) *factStore {
@@ -59,52 +78,59 @@ func openFacts(c *cache) *factStore {
 	}
 	paths, _ := numbered(s.dir, ".facts")
 	for _, p := range paths {
-		if f := openFactsFile(p); f != nil {
+		f, bad := openFactsFile(p)
+		if f != nil {
 			s.files = append(s.files, f)
+		} else if bad {
+			s.bad = append(s.bad, p)
 		}
 	}
 	return s
 }
 
 // openFactsFile returns nil for a file that does not check: its facts are then
-// extracted again.
-func openFactsFile(path string) *factsFile {
+// extracted again. bad tells one that was read from one that could not be.
+func openFactsFile(path string) (f *factsFile, bad bool) {
 	m, err := mapFile(path)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	b := m.data
-	if len(b) >= factsHeadSize && string(b[:8]) == factsMagic {
-		n := int(binary.LittleEndian.Uint32(b[8:]))
-		if n <= (len(b)-factsHeadSize)/factsRecSize &&
-			crc32.Checksum(b[factsHeadSize:factsHeadSize+n*factsRecSize], castagnoli) == binary.LittleEndian.Uint32(b[12:]) {
-			return &factsFile{path: path, m: m, n: n}
+	if n := len(b) - factsTailSize; n >= len(factsMagic) && string(b[:len(factsMagic)]) == factsMagic && string(b[len(b)-4:]) == factsEnd {
+		tail := b[n:]
+		records, blocks := uint64(binary.LittleEndian.Uint32(tail)), uint64(binary.LittleEndian.Uint32(tail[4:]))
+		if size := records*factsRecSize + blocks*factsBlockSize; size <= uint64(n-len(factsMagic)) {
+			tables := b[n-int(size) : n]
+			if crc32.Checksum(tables, castagnoli) == binary.LittleEndian.Uint32(tail[8:]) {
+				at := blocks * factsBlockSize
+				return &factsFile{path: path, m: m, blocks: tables[:at], recs: tables[at:], n: int(records)}, false
+			}
 		}
 	}
 	m.close()
-	return nil
+	return nil, true
 }
 
-func (f *factsFile) rec(i int) []byte {
-	return f.m.data[factsHeadSize+i*factsRecSize:][:factsRecSize]
+func (f *factsFile) key(i int) []byte { return f.recs[i*factsRecSize:][:24] }
+
+// place returns the block of record i and its place in it.
+func (f *factsFile) place(i int) (block, at int) {
+	v := binary.LittleEndian.Uint32(f.recs[i*factsRecSize+24:])
+	return int(v >> 8), int(v & 0xff)
 }
 
-func (f *factsFile) get(k factsKey) ([]byte, bool) {
-	i := sort.Search(f.n, func(i int) bool { return bytes.Compare(f.rec(i)[:24], k[:]) >= 0 })
-	if i == f.n || !bytes.Equal(f.rec(i)[:24], k[:]) {
-		return nil, false
+func (f *factsFile) find(k factsKey) (i int, ok bool) {
+	i = sort.Search(f.n, func(i int) bool { return bytes.Compare(f.key(i), k[:]) >= 0 })
+	return i, i < f.n && bytes.Equal(f.key(i), k[:])
+}
+
+// has tells whether the facts of a key are kept, without reading them: bytes
+// that are damaged may yet be missed.
+func (s *factStore) has(k factsKey) bool {
+	if _, ok := s.fresh[k]; ok {
+		return true
 	}
-	return f.data(i)
-}
-
-func (f *factsFile) data(i int) ([]byte, bool) {
-	r := f.rec(i)
-	at, n := binary.LittleEndian.Uint64(r[24:]), uint64(binary.LittleEndian.Uint32(r[32:]))
-	if at > uint64(len(f.m.data)) || n > uint64(len(f.m.data))-at {
-		return nil, false
-	}
-	b := f.m.data[at : at+n]
-	return b, crc32.Checksum(b, castagnoli) == binary.LittleEndian.Uint32(r[36:])
+	return slices.ContainsFunc(s.files, func(f *factsFile) bool { _, ok := f.find(k); return ok })
 }
 
 // get returns the encoded facts of a key. It is safe for concurrent use as
@@ -113,21 +139,68 @@ func (s *factStore) get(k factsKey) ([]byte, bool) {
 	if b, ok := s.fresh[k]; ok {
 		return b, true
 	}
-	for i := len(s.files) - 1; i >= 0; i-- {
-		if b, ok := s.files[i].get(k); ok {
-			return b, true
-		}
-	}
-	return nil, false
+	light, rest, ok := s.halves(k, true)
+	return append(light[:len(light):len(light)], rest...), ok
 }
 
-func (s *factStore) add(k factsKey, encoded []byte) { s.fresh[k] = encoded }
-
-func (s *factStore) freshBytes() (n int) {
-	for _, b := range s.fresh {
-		n += len(b)
+// light returns the light half of the encoded facts of a key, as facts.Split
+// does, which costs half of get. It is as safe as get.
+func (s *factStore) light(k factsKey) ([]byte, bool) {
+	if b, ok := s.fresh[k]; ok {
+		light, _ := facts.Split(b)
+		return light, true
 	}
-	return n
+	light, _, ok := s.halves(k, false)
+	return light, ok
+}
+
+func (s *factStore) halves(k factsKey, both bool) (light, rest []byte, ok bool) {
+	for i := len(s.files) - 1; i >= 0; i-- {
+		f := s.files[i]
+		r, ok := f.find(k)
+		if !ok {
+			continue
+		}
+		n, at := f.place(r)
+		b := s.block(f, n)
+		if light, ok = b.light.get(at); !ok {
+			continue
+		}
+		if !both {
+			return light, nil, true
+		}
+		if rest, ok = b.rest.get(at); ok {
+			return light, rest, true
+		}
+	}
+	return nil, nil, false
+}
+
+// block returns a block of a file.
+func (s *factStore) block(f *factsFile, n int) *factsBlock {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.recent, func(b *factsBlock) bool { return b.file == f && b.n == n })
+	var b *factsBlock
+	if i >= 0 {
+		b = s.recent[i]
+	} else {
+		b = openFactsBlock(f, n)
+		if len(s.recent) < recentBlocks {
+			s.recent = append(s.recent, nil)
+		}
+		i = len(s.recent) - 1
+	}
+	copy(s.recent[1:i+1], s.recent[:i])
+	s.recent[0] = b
+	return b
+}
+
+func (s *factStore) add(k factsKey, encoded []byte) {
+	if _, ok := s.fresh[k]; !ok {
+		s.order = append(s.order, k)
+	}
+	s.fresh[k] = encoded
 }
 
 // flush writes what is fresh as one more file, and joins the files when they
@@ -136,18 +209,23 @@ func (s *factStore) flush() error {
 	if s.dir == "" || len(s.fresh) == 0 {
 		return nil
 	}
-	keys := make([]factsKey, 0, len(s.fresh))
-	for k := range s.fresh {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b factsKey) int { return bytes.Compare(a[:], b[:]) })
-	path, err := s.write(keys, func(i int) []byte { return s.fresh[keys[i]] })
+	path, err := s.write(func(yield func(factsKey, []byte) bool) {
+		for _, k := range s.order {
+			if !yield(k, s.fresh[k]) {
+				return
+			}
+		}
+	})
 	if err != nil {
 		return err
 	}
-	if f := openFactsFile(path); f != nil {
+	for _, p := range s.bad {
+		os.Remove(p)
+	}
+	s.bad = nil
+	if f, _ := openFactsFile(path); f != nil {
 		s.files = append(s.files, f)
-		s.fresh = map[factsKey][]byte{}
+		s.fresh, s.order = map[factsKey][]byte{}, nil
 	}
 	if len(s.files) > maxFactsFiles {
 		return s.join()
@@ -155,67 +233,43 @@ func (s *factStore) flush() error {
 	return nil
 }
 
-// write makes one more file of sorted keys; value is asked for each in order,
-// twice.
-func (s *factStore) write(keys []factsKey, value func(i int) []byte) (path string, err error) {
-	table := make([]byte, 0, len(keys)*factsRecSize)
-	at := uint64(factsHeadSize + len(keys)*factsRecSize)
-	for i, k := range keys {
-		b := value(i)
-		table = append(table, k[:]...)
-		table = binary.LittleEndian.AppendUint64(table, at)
-		table = binary.LittleEndian.AppendUint32(table, uint32(len(b)))
-		table = binary.LittleEndian.AppendUint32(table, crc32.Checksum(b, castagnoli))
-		at += uint64(len(b))
-	}
-	head := append([]byte(nil), factsMagic...)
-	head = binary.LittleEndian.AppendUint32(head, uint32(len(keys)))
-	head = binary.LittleEndian.AppendUint32(head, crc32.Checksum(table, castagnoli))
+// write makes one more file of records with distinct keys.
+func (s *factStore) write(records iter.Seq2[factsKey, []byte]) (path string, err error) {
 	_, next := numbered(s.dir, ".facts")
 	path = numberedName(s.dir, next, ".facts")
+	w := factsWriter{at: uint64(len(factsMagic))}
 	return path, writeStream(path, func(yield func([]byte) bool) {
-		if !yield(head) || !yield(table) {
-			return
-		}
-		for i := range keys {
-			if !yield(value(i)) {
-				return
-			}
+		if yield([]byte(factsMagic)) && w.data(records, yield) {
+			yield(w.tables())
 		}
 	})
 }
 
 // join writes all files as one and removes them.
 func (s *factStore) join() error {
-	type ref struct{ file, rec int }
-	at := map[factsKey]ref{}
-	for f, file := range s.files {
-		for i := range file.n {
-			at[factsKey(file.rec(i)[:24])] = ref{f, i}
+	path, err := s.write(func(yield func(factsKey, []byte) bool) {
+		for i, f := range s.files {
+			for _, r := range f.inOrder() {
+				k := factsKey(f.key(r))
+				newer := func(g *factsFile) bool { _, ok := g.find(k); return ok }
+				if slices.ContainsFunc(s.files[i+1:], newer) {
+					continue
+				}
+				if b, ok := s.get(k); ok && !yield(k, b) {
+					return
+				}
+			}
 		}
-	}
-	keys := make([]factsKey, 0, len(at))
-	for k := range at {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b factsKey) int { return bytes.Compare(a[:], b[:]) })
-	value := func(k factsKey) ([]byte, bool) { return s.files[at[k].file].data(at[k].rec) }
-	kept := keys[:0]
-	for _, k := range keys {
-		if _, ok := value(k); ok {
-			kept = append(kept, k)
-		}
-	}
-	path, err := s.write(kept, func(i int) []byte { b, _ := value(kept[i]); return b })
+	})
 	if err != nil {
 		return err
 	}
-	f := openFactsFile(path)
+	f, _ := openFactsFile(path)
 	if f == nil {
 		return fmt.Errorf("join facts: %s does not check", path)
 	}
 	old := s.files
-	s.files = []*factsFile{f}
+	s.files, s.recent = []*factsFile{f}, nil
 	for _, o := range old {
 		o.m.close()
 		os.Remove(o.path)
@@ -223,9 +277,20 @@ func (s *factStore) join() error {
 	return nil
 }
 
+// inOrder returns the records of a file in the order in which they stand.
+func (f *factsFile) inOrder() []int {
+	list := make([]int, f.n)
+	for i := range list {
+		list[i] = i
+	}
+	rank := func(i int) uint32 { return binary.LittleEndian.Uint32(f.recs[i*factsRecSize+24:]) }
+	slices.SortFunc(list, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	return list
+}
+
 func (s *factStore) close() {
 	for _, f := range s.files {
 		f.m.close()
 	}
-	s.files = nil
+	s.files, s.recent = nil, nil
 }

@@ -149,8 +149,8 @@ func (l *loader) load(path string, id git.OID) *facts.Facts {
 	if facts.SecretName(path) {
 		return &facts.Facts{Lang: hint, Flags: facts.Secret}
 	}
-	if b, ok := l.store.get(keyOf(id, hint)); ok {
-		if f, err := facts.DecodeParts(b, facts.PartSymbols|facts.PartEdges); err == nil {
+	if b, ok := l.store.light(keyOf(id, hint)); ok {
+		if f, err := facts.DecodeLight(b); err == nil {
 			return f
 		}
 	}
