@@ -108,13 +108,16 @@ func FuzzParseGitIndex(f *testing.F) {
 	f.Add(append(link, make([]byte, 64)...), base)
 	f.Add(indexBytes(4), base)
 	f.Fuzz(func(t *testing.T, body, shared []byte) {
-		idx, err := parseGitIndex(seal(body), bySHA1, func(string) ([]byte, error) { return seal(shared), nil })
-		if err != nil {
-			return
-		}
-		for i := 1; i < len(idx.entries); i++ {
-			if a, b := idx.entries[i-1], idx.entries[i]; a.path > b.path {
-				t.Fatalf("%q before %q", a.path, b.path)
+		for _, ids := range []naming{bySHA1, bySHA256} {
+			whole := func(b []byte) []byte { return append(slices.Clone(b), ids.sum(b)...) }
+			idx, err := parseGitIndex(whole(body), ids, func(string) ([]byte, error) { return whole(shared), nil })
+			if err != nil {
+				continue
+			}
+			for i := 1; i < len(idx.entries); i++ {
+				if a, b := idx.entries[i-1], idx.entries[i]; a.path > b.path {
+					t.Fatalf("%q before %q", a.path, b.path)
+				}
 			}
 		}
 	})

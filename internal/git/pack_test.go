@@ -157,8 +157,9 @@ func FuzzIndex(f *testing.F) {
 	f.Add(makeIndex(ids, func(i int) uint32 { return uint32(i) << 30 }, []uint64{1, 1 << 63}), []byte{1, 2, 3})
 	f.Add(make([]byte, fanoutLen+2*idLen), []byte{0})
 	f.Add([]byte(idxMagic), []byte{})
-	f.Fuzz(func(t *testing.T, b, want []byte) {
-		x, err := parseIndex(b, bySHA1)
+	f.Add(make([]byte, fanoutLen+2*bySHA256.size()), []byte{0})
+	lookUp := func(t *testing.T, b, want []byte, ids naming) {
+		x, err := parseIndex(b, ids)
 		if err != nil {
 			return
 		}
@@ -174,14 +175,19 @@ func FuzzIndex(f *testing.F) {
 			}
 		}
 		p.prefixed(nil, id.String()[:7], 10)
+	}
+	f.Fuzz(func(t *testing.T, b, want []byte) {
+		lookUp(t, b, want, bySHA1)
+		lookUp(t, b, want, bySHA256)
 	})
 }
 
 // packOf reads a fixture: the pack of a small repository, with deltas of
 // either kind.
-func packOf(t testing.TB, offsets bool) (body, index []byte) {
+func packOf(t testing.TB, offsets bool, format string) (body, index []byte) {
 	t.Helper()
-	dir := newRepo(t)
+	dir := t.TempDir()
+	runGit(t, dir, "", "init", "-q", "--object-format="+format)
 	for i := range 6 {
 		commitFile(t, dir, "dir/file", strings.Repeat("some line\n", 30)+strings.Repeat("x", i), "c")
 	}
@@ -209,14 +215,14 @@ func packOf(t testing.TB, offsets bool) (body, index []byte) {
 }
 
 // memoryPack makes a Reader over a pack in memory.
-func memoryPack(body, index []byte) (*Reader, *pack, bool) {
-	x, err := parseIndex(index, bySHA1)
+func memoryPack(body, index []byte, ids naming) (*Reader, *pack, bool) {
+	x, err := parseIndex(index, ids)
 	if err != nil || checkPack(body, &x) != nil {
 		return nil, nil, false
 	}
 	p := &pack{name: "memory", seq: 1, idx: x, keep: &mapping{index}, body: &mapping{body}}
 	p.once.Do(func() {})
-	r := &Repo{store: &store{warn: func(string) {}}, warnings: map[string]bool{}}
+	r := &Repo{naming: ids, store: &store{ids: ids, warn: func(string) {}}, warnings: map[string]bool{}}
 	r.store.packs.Store(&[]*pack{p})
 	return r.NewReader(), p, true
 }
@@ -225,11 +231,13 @@ func memoryPack(body, index []byte) (*Reader, *pack, bool) {
 // of the size that Size says.
 func FuzzPack(f *testing.F) {
 	for _, offsets := range []bool{false, true} {
-		body, index := packOf(f, offsets)
-		f.Add(body, index)
+		for _, format := range []string{"sha1", "sha256"} {
+			body, index := packOf(f, offsets, format)
+			f.Add(body, index)
+		}
 	}
-	f.Fuzz(func(t *testing.T, body, index []byte) {
-		rd, p, ok := memoryPack(body, index)
+	read := func(t *testing.T, body, index []byte, ids naming) {
+		rd, p, ok := memoryPack(body, index, ids)
 		if !ok {
 			return
 		}
@@ -241,14 +249,18 @@ func FuzzPack(f *testing.F) {
 				t.Fatalf("%s: %s of %d bytes, but %s of %d, %v", id, typ, len(data), head, size, herr)
 			}
 		}
+	}
+	f.Fuzz(func(t *testing.T, body, index []byte) {
+		read(t, body, index, bySHA1)
+		read(t, body, index, bySHA256)
 	})
 }
 
 // TestDamagedPack flips each byte of a pack: every object is then read as it
 // was or refused, and most are still there.
 func TestDamagedPack(t *testing.T) {
-	body, index := packOf(t, true)
-	rd, p, ok := memoryPack(body, index)
+	body, index := packOf(t, true, "sha1")
+	rd, p, ok := memoryPack(body, index, bySHA1)
 	if !ok {
 		t.Fatal("fixture")
 	}
@@ -265,7 +277,7 @@ func TestDamagedPack(t *testing.T) {
 	for at := packHeader; at < len(body)-idLen; at++ {
 		bad := bytes.Clone(body)
 		bad[at] ^= 0x41
-		rd, p, _ := memoryPack(bad, index)
+		rd, p, _ := memoryPack(bad, index, bySHA1)
 		for i := range p.idx.count {
 			id := OID(p.idx.id(i))
 			_, data, err := rd.own(id, 0)
