@@ -96,15 +96,28 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 	found, _ := resolve.Edges(tree, files)
 	edges := toIndex(found)
 	if !all {
-		for _, e := range s.View.KeptEdges() {
-			if _, ok := slices.BinarySearch(files, e.From); !ok {
-				edges = append(edges, e)
-			}
-		}
+		edges = mergeEdges(s.View.KeptEdges(), edges, files)
 	}
 	s.View.SetEdges(edges)
 	s.keepOver(kept, over)
 	return nil
+}
+
+// mergeEdges replaces the edges from files by fresh ones; all lists are sorted.
+func mergeEdges(kept, fresh []index.Edge, files []int32) []index.Edge {
+	out := make([]index.Edge, 0, len(kept)+len(fresh))
+	for _, e := range kept {
+		for len(files) > 0 && files[0] < e.From {
+			files = files[1:]
+		}
+		for len(fresh) > 0 && fresh[0].From <= e.From {
+			out, fresh = append(out, fresh[0]), fresh[1:]
+		}
+		if len(files) == 0 || files[0] != e.From {
+			out = append(out, e)
+		}
+	}
+	return append(out, fresh...)
 }
 
 func compareStrings(a, b string) int {

@@ -143,7 +143,7 @@ func (s *site) includeRoot(f int32, p string, files []int32) []int32 {
 func (s *site) originals(files []int32) []int32 {
 	var out []int32
 	for _, g := range files {
-		if !s.copy[g] {
+		if !s.copy(g) {
 			out = append(out, g)
 		}
 	}

@@ -183,7 +183,7 @@ func (w *worker) prefer(f int32, files []int32) []int32 {
 	if len(files) < 2 {
 		return files
 	}
-	if !w.s.test[f] {
+	if !w.s.test(f) {
 		if src := w.sources(files); len(src) > 0 {
 			files = src
 		}
@@ -206,7 +206,7 @@ func (w *worker) declarersIn(files []int32, name string) []int32 {
 func (w *worker) sources(files []int32) []int32 {
 	var out []int32
 	for _, f := range files {
-		if !w.s.test[f] && !w.s.copy[f] {
+		if !w.s.test(f) && !w.s.copy(f) {
 			out = append(out, f)
 		}
 	}

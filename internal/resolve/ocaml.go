@@ -89,10 +89,10 @@ func (w *worker) ocamlFile(f int32, module string) []int32 {
 		return nil
 	}
 	out := w.s.suffix(strings.ToLower(module[:1]) + module[1:] + ".ml")
-	if !w.s.test[f] {
+	if !w.s.test(f) {
 		k := 0
 		for _, g := range out {
-			if !w.s.test[g] {
+			if !w.s.test(g) {
 				out[k] = g
 				k++
 			}

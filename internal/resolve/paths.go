@@ -438,7 +438,7 @@ func (w *worker) elixirFiles(f int32, full string) []int32 {
 		slices.Sort(out)
 		w.memo[key] = out
 	}
-	if len(out) > 1 && !w.s.test[f] {
+	if len(out) > 1 && !w.s.test(f) {
 		if src := w.sources(out); len(src) > 0 {
 			return src
 		}

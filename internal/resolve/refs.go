@@ -187,10 +187,10 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 		if sc.lang.nearest && c < clsImport && nested(d) && !symbolOf(sc.fa, d.Parent) {
 			continue // Result of another type: its owner would stand before it
 		}
-		if c < clsImport && w.s.test[d.File] && !w.s.test[sc.f] {
+		if c < clsImport && w.s.test(d.File) && !w.s.test(sc.f) {
 			continue // a test of the package defines nothing for its sources
 		}
-		if c < clsPeer && (w.s.test[d.File] && (!w.s.test[sc.f] || !isType(d.Kind)) || w.s.copy[d.File] || sc.lang.strict) {
+		if c < clsPeer && (w.s.test(d.File) && (!w.s.test(sc.f) || !isType(d.Kind)) || w.s.copy(d.File) || sc.lang.strict) {
 			continue
 		}
 		if c < best {
@@ -348,10 +348,10 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		if ev < likeish && !self && r.Kind != facts.RefUse && reads(r.Qualifier, d.Parent) == ends {
 			ev = likeish
 		}
-		if w.s.copy[d.File] && c < clsWild && d.File != sc.f {
+		if w.s.copy(d.File) && c < clsWild && d.File != sc.f {
 			continue
 		}
-		if w.s.test[d.File] && d.File != sc.f && (ev <= peer || !w.s.test[sc.f] && c < clsPeer) {
+		if w.s.test(d.File) && d.File != sc.f && (ev <= peer || !w.s.test(sc.f) && c < clsPeer) {
 			continue
 		}
 		if ev < best {

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"cohop/internal/facts"
 )
@@ -18,8 +19,7 @@ type site struct {
 	dir   []string
 	lang  []string
 	fam   []family
-	test  []bool          // its definitions are not for sources, see aside
-	copy  []bool          // it repeats other files, see copied
+	roles []atomic.Uint32 // of files, as far as they were asked for: see role
 	dirs  map[string]bool // every folder that holds files, at any depth
 	py    func() *pySite
 	mods  func() []goModule
@@ -62,7 +62,7 @@ func newSite(t Tree) *site {
 	s := &site{
 		t: t, n: n,
 		path: make([]string, n), dir: make([]string, n), lang: make([]string, n),
-		fam: make([]family, n), test: make([]bool, n), copy: make([]bool, n),
+		fam: make([]family, n), roles: make([]atomic.Uint32, n),
 		dirs: make(map[string]bool, n/4+1),
 	}
 	own := map[string]family{}
@@ -70,11 +70,9 @@ func newSite(t Tree) *site {
 	for i := range n {
 		f := int32(i)
 		p := t.Path(f)
-		d, base := splitPath(p)
+		d, _ := splitPath(p)
 		l := t.Lang(f)
 		s.path[i], s.dir[i], s.lang[i] = p, d, l
-		role := facts.RoleOf(p, l, 0)
-		s.test[i], s.copy[i] = aside(role), copied(role, d, base)
 		switch fam, ok := familyOf[l]; {
 		case ok:
 			s.fam[i] = fam
@@ -102,6 +100,34 @@ func newSite(t Tree) *site {
 	s.psr4 = sync.OnceValue(s.buildPSR4)
 	return s
 }
+
+const (
+	roleKnown = 1 << iota
+	roleAside
+	roleCopied
+)
+
+// role says what a file's path makes of it. A few files' edges ask for few.
+func (s *site) role(f int32) uint32 {
+	if r := s.roles[f].Load(); r != 0 {
+		return r
+	}
+	r := uint32(roleKnown)
+	role := facts.RoleOf(s.path[f], s.lang[f], 0)
+	if aside(role) {
+		r |= roleAside
+	}
+	if _, base := splitPath(s.path[f]); copied(role, s.dir[f], base) {
+		r |= roleCopied
+	}
+	s.roles[f].Store(r)
+	return r
+}
+
+// test tells whether a file's definitions are not for sources; copy, whether it
+// repeats other files.
+func (s *site) test(f int32) bool { return s.role(f)&roleAside != 0 }
+func (s *site) copy(f int32) bool { return s.role(f)&roleCopied != 0 }
 
 // aside lists the roles whose definitions no source file uses.
 func aside(r facts.Role) bool {
