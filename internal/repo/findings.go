@@ -87,7 +87,7 @@ func (s *State) findings(d *Diagnosis) {
 	for i := range d.Languages {
 		l := &d.Languages[i]
 		if l.Broken >= brokenFiles && float64(l.Broken) > brokenShare*float64(l.Files) {
-			add(false, "%s: %d of %d files do not parse without errors; what could be read of them is indexed, and .rankignore leaves out what is no %s", l.Lang, l.Broken, l.Files, l.Lang)
+			add(false, "%s: %d of %d files do not parse without errors; what could be read of them is indexed; templates, and files of another language under this ending, are left out by .rankignore", l.Lang, l.Broken, l.Files)
 		}
 		if l.Minified > 0 && l.Symbols > 0 { // pictures as text, and data, are not missed
 			add(false, "%s: %s minified, and little is known of what they say: .rankignore leaves them out", named(l.Lang), are(l.Minified, "file"))
