@@ -50,8 +50,9 @@ func limit(lang string) int {
 }
 
 // largeLangs are those in which people write files over MaxBytes. Scripts and
-// styles of that size are bundles, SQL dumps, so neither is here.
-var largeLangs = set("c cpp csharp dart elixir erlang fsharp go haskell java julia kotlin objc ocaml php python ruby rust scala swift zig")
+// styles of that size are bundles, SQL dumps, C the headers of a system or what
+// a tool joined, so none of these is here.
+var largeLangs = set("cpp csharp dart elixir erlang fsharp go haskell java julia kotlin objc ocaml php python ruby rust scala swift zig")
 
 // shown returns a blob as people see it, secrets aside: decoded, a notebook
 // without its pictures. What is over the limit stays as it is.

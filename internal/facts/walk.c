@@ -5,6 +5,7 @@
 #include "arena.h"
 #include "walk.h"
 
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,6 @@ typedef struct {
 } TSInput;
 enum { UTF8 = 0 };
 extern TSTree *ts_parser_parse(TSParser *, const TSTree *, TSInput);
-extern void ts_parser_set_cancellation_flag(TSParser *, const size_t *);
 extern void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t),
                              void *(*)(void *, size_t), void (*)(void *));
 extern TSNode ts_tree_root_node(const TSTree *);
@@ -59,10 +59,15 @@ enum { KEEP_NODES = 1 << 18 };
 // on every machine: bytes asked of the allocator, a sum for each call to it,
 // and bytes handed to the lexer. Recovery copies lists of children over and
 // over, scanners read the same blanks again and again: all of it shows here.
-// The library looks at the flag every hundred steps.
+//
+// The library has a flag to stop it, but looks at it every hundred steps only,
+// each of which may copy for a tenth of a second. So a parse over its limit is
+// left by a jump; its memory is the arena's, and goes as always. What a scanner
+// has asked of malloc itself, some hundred bytes, is lost then.
 typedef struct {
 	uint64_t done, limit;
-	size_t stop; // the flag
+	bool bounded; // whether out may be jumped to
+	jmp_buf out;
 } meter;
 
 static _Thread_local meter work;
@@ -77,7 +82,7 @@ enum {
 
 static void count(uint64_t n) {
 	work.done += n;
-	if (work.done > work.limit) work.stop = 1;
+	if (work.done > work.limit && work.bounded) longjmp(work.out, 1);
 }
 
 // The library does not look at what it gets.
@@ -120,12 +125,11 @@ typedef struct {
 	uint32_t len;
 } text;
 
-// Past its limit a parse reads the end of the file, so that no scanner goes on.
 static const char *text_read(void *payload, uint32_t at, TSPoint p, uint32_t *len) {
 	const text *t = payload;
 	(void)p;
 	count(CHUNK);
-	if (at >= t->len || work.stop) {
+	if (at >= t->len) {
 		*len = 0;
 		return "";
 	}
@@ -243,28 +247,28 @@ static int parse(cohop_parser *p, const TSLanguage *lang, const char *src,
 		p->cap = 0;
 	}
 	// A parser that was used has memory at hand, and would count less.
-	work = (meter){.limit = max_work};
+	work.done = 0;
+	work.limit = max_work;
+	work.bounded = true;
 	TSParser *parser = ts_parser_new();
 	if (!ts_parser_set_language(parser, lang)) {
 		ts_parser_delete(parser);
 		return COHOP_LANGUAGE;
 	}
-	ts_parser_set_cancellation_flag(parser, &work.stop);
 	text t = {src, n};
 	TSTree *tree = ts_parser_parse(parser, NULL, (TSInput){&t, text_read, UTF8});
-	// A parse that ended between the limit and the next look at the flag has
-	// read an end of the file that was none.
-	int rc = work.stop ? COHOP_LIMIT : COHOP_OK;
+	work.bounded = false; // what follows is linear
 	ts_parser_delete(parser);
 	if (!tree) return COHOP_LIMIT;
-	if (rc == COHOP_OK) rc = walk(p, tree, max_nodes);
-	return rc; // the tree goes with all other memory
+	return walk(p, tree, max_nodes); // the tree goes with all other memory
 }
 
 int cohop_parse(cohop_parser *p, const TSLanguage *lang, const char *src,
                 uint32_t n, uint64_t max_work, uint32_t max_nodes) {
 	memory = p->memory;
-	int rc = parse(p, lang, src, n, max_work, max_nodes);
+	volatile int rc = COHOP_LIMIT;
+	if (setjmp(work.out) == 0) rc = parse(p, lang, src, n, max_work, max_nodes);
+	work.bounded = false;
 	memory = NULL;
 	arena_reset(p->memory, ARENA_KEEP);
 	return rc;
