@@ -342,7 +342,7 @@ func FuzzExtract(f *testing.F) {
 // hostile pieces, repeated, kept a grammar busy in the square of the size: it
 // copies lists of children with every token, or reads blanks again and again.
 var hostile = []struct{ lang, piece string }{
-	{"rust", "#if\n"}, {"rust", "def a\n"}, {"rust", "#define a \\\n"}, {"kotlin", "<<A\n"}, {"kotlin", "#if\n"}, {"elixir", " \n\t"},
+	{"csharp", "a<a<a<a<a<a<a<a<a<a<\n"}, {"java", "a<a<a<a<a<a<a<a<a<a<\n"}, {"typescript", "1 a\n"}, {"rust", "#if\n"}, {"rust", "def a\n"}, {"rust", "#define a \\\n"}, {"kotlin", "<<A\n"}, {"kotlin", "#if\n"}, {"elixir", " \n\t"},
 	{"go", "#if\n"}, {"go", "é#if\n;"}, {"java", "#if\n"}, {"java", "def a\n"}, {"cpp", "def a\n"}, {"csharp", ".Name;\n= 'pe"},
 	{"javascript", "def a\n"}, {"c", "def a\n"}, {"ocaml", "#define a \\\n"}, {"php", "Log;\n[a.b impl<? "}, {"tsx", "in a::=\nexport "},
 }
