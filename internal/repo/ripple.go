@@ -31,6 +31,9 @@ const (
 	// all are, which costs less than finding out.
 	maxRipple = 2000
 
+	// leastCrowd is how many files are looked at one by one in any tree.
+	leastCrowd = 500
+
 	// maxChangedNames is the same for names.
 	maxChangedNames = 4000
 )
@@ -62,6 +65,9 @@ func affected(v *index.View, edits []edit, facts func(f int32) *facts.Facts) (fi
 	r := &ripple{v: v, facts: facts, names: map[string]bool{}, langs: map[string]bool{}, dirs: map[string]bool{}, cand: map[int32]bool{}, stems: map[string]bool{}}
 	for i := range edits {
 		r.edit(&edits[i])
+	}
+	if r.full || r.crowded() {
+		return nil, true
 	}
 	r.spread()
 	if r.full {
@@ -364,6 +370,27 @@ func (r *ripple) through(p string) {
 			r.asked = append(r.asked, s)
 		}
 	}
+}
+
+// crowded tells whether the files that may mention what changed are so many
+// that all may as well be resolved: to look at each of them takes its facts,
+// to count them does not.
+func (r *ripple) crowded() bool {
+	most := min(2*maxRipple, max(leastCrowd, int(r.v.Files())/2))
+	seen := make([]bool, r.v.Files())
+	n := 0
+	for _, name := range r.asked {
+		r.v.MentionsOf(name, func(f int32) {
+			if !seen[f] {
+				seen[f] = true
+				n++
+			}
+		})
+		if n > most {
+			return true
+		}
+	}
+	return false
 }
 
 // spread looks at the files that mention what changed until nothing is new.
