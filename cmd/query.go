@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,6 +54,9 @@ type query struct {
 	fresh        bool
 
 	set func(flag string) bool // was it given
+
+	unfinished atomic.Bool // what is left may take longer than the deadline
+	finishing  atomic.Bool // and another process was started for it
 }
 
 func queryCommand() *cobra.Command {
@@ -249,6 +253,9 @@ func (q *query) answer(ctx context.Context, task string, p io.Writer) (*rank.Res
 		}
 	default:
 	}
+	if q.unfinished.Load() {
+		q.finish()
+	}
 	o := <-names
 	return o.r, o.err
 }
@@ -309,6 +316,9 @@ func leastBudget(a *rank.Query, budget int, err error) error {
 // finish has what is left be done by a process that outlives this one. That it
 // cannot be started is no matter: rank index does the same.
 func (q *query) finish() {
+	if q.finishing.Swap(true) {
+		return
+	}
 	args := []string{"index"}
 	for _, f := range [][2]string{{"--repo", q.repo}, {"--rev", q.rev}, {"--root", q.root}, {"--config", q.config}, {"--cache-dir", q.cacheDir}} {
 		if f[1] != "" {
@@ -332,7 +342,12 @@ func (q *query) open(ctx context.Context, task string, p io.Writer) (*rank.Engin
 	req := q.request(task)
 	req.Progress = p
 	if q.deadline > 0 && !req.NoCache {
-		req.Unfinished = q.finish
+		req.Unfinished = func(surely bool) {
+			if surely {
+				q.finish()
+			}
+			q.unfinished.Store(!surely)
+		}
 	}
 	over := q.weights
 	if req.ConfigFile == "" {

@@ -30,7 +30,7 @@ package facts
 //	7: C# with declarations in parts
 //	8: parses bounded in work; notebooks without pictures and programs over MaxBytes
 //	9: items inside of Rust's macros, crates renamed; Kotlin's classes without a body
-//	10: what says that it is generated says so in a comment
+//	10: what says that it is generated says so in a comment; script elements that hold no program are none
 const Version = 10
 
 // Flags say what was special about a blob.

@@ -230,6 +230,9 @@ func (s *State) beginHistory(ctx context.Context, h *histStore, held bool) (*his
 		}
 		limit = max(limit, known) + more
 	}
+	if all != nil && len(b.known) == before {
+		s.unfinished(false)
+	}
 	if all != nil && (len(b.known) == before || time.Duration(len(all))*buildCommit < s.left()) {
 		raw, err := h.append(all)
 		if err == nil && held {

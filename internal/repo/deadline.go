@@ -67,6 +67,20 @@ func (s *State) hopeless(n int) bool {
 	return true
 }
 
+// unfinished passes on that what is left may not be done in time, and is false
+// if nobody is there to do it then. While another process builds there is no
+// need to say so.
+func (s *State) unfinished(surely bool) bool {
+	if s.opt.Unfinished == nil {
+		return false
+	}
+	if release := s.cache.lock(0); release != nil {
+		release()
+		s.opt.Unfinished(surely)
+	}
+	return true
+}
+
 // left is how much of the time that is left may go into one more thing: half,
 // since the answer must still be made.
 func (s *State) left() time.Duration { return time.Until(s.end) / 2 }

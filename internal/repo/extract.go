@@ -124,15 +124,14 @@ func (s *State) ahead(store *factStore, entries []git.Entry) (room int) {
 		line.flush()
 	}
 	room = s.roomFor(len(entries))
-	if s.extracted > 0 || room == len(entries) {
+	if s.extracted > 0 {
 		return room
 	}
-	// All that can be kept is, and a run like this one will never join it.
-	if s.opt.Unfinished == nil {
-		return len(entries)
+	// All that can be kept is, and if it does not fit it never will.
+	if s.unfinished(room < len(entries)) {
+		return room
 	}
-	s.opt.Unfinished()
-	return room
+	return len(entries)
 }
 
 // line is the workers that extract a list of files and what they have made

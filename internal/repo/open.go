@@ -38,10 +38,10 @@ type Options struct {
 	Plain      bool   // do not use edges that were typed (Retype)
 	Progress   io.Writer
 
-	// Unfinished is called when the context's deadline is too near for what
-	// is left to be done by any run like this one, however often; nil: then it
-	// is done, whatever the time.
-	Unfinished func()
+	// Unfinished is called when all that can be kept in pieces is kept, and
+	// what is left may not be done before the context's deadline: surely not,
+	// however often one tries, or perhaps. nil: it is done, whatever the time.
+	Unfinished func(surely bool)
 }
 
 // State is a repository ready to be ranked. It is safe for concurrent use.

@@ -35,7 +35,8 @@ func (s *State) readHistory(ctx context.Context) error {
 	s.closers = append(s.closers, func() { h.close() })
 	tip := s.Snapshot.Commit
 	if _, ok := h.log.Find(tip); !ok {
-		if s.overPast() && s.extracted > 0 { // a run that read files did its share
+		// A run that read files did its share.
+		if s.overPast() && (s.extracted > 0 || s.unfinished(true)) {
 			s.warn("the history was not read in the time given: ranking without co-change and precedent until the next run")
 			return nil
 		}

@@ -209,7 +209,11 @@ func TestUnfinished(t *testing.T) {
 	defer cancel()
 	called := 0
 	for range 3 {
-		st, err := repo.Open(repo.Late(ctx), repo.Options{Path: dir, CacheDir: cache, Unfinished: func() { called++ }})
+		st, err := repo.Open(repo.Late(ctx), repo.Options{Path: dir, CacheDir: cache, Unfinished: func(surely bool) {
+			if called++; !surely {
+				t.Error("there is no time at all, and it is not sure")
+			}
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +222,7 @@ func TestUnfinished(t *testing.T) {
 		}
 		st.Close()
 	}
-	if called != 2 { // the first one reads files
+	if called != 4 { // the first one reads files, the others have neither joined them nor read the history
 		t.Errorf("called %d times", called)
 	}
 	if ending(t, cache, ".seg") != 0 {
