@@ -150,7 +150,18 @@ func posting(b []byte) (v [2]uint64, size int) {
 
 func (p *Part) decode(dst []Posting, b []byte, count uint64) []Posting {
 	prev := int64(-1)
+	dst = slices.Grow(dst, int(min(count, uint64(len(b)))))
 	for range count {
+		// Most are one byte: a gap below 64, once.
+		if len(b) > 0 && b[0] < 0x80 && b[0]&1 == 0 {
+			prev += int64(b[0]>>1) + 1
+			if prev >= int64(p.n) {
+				break
+			}
+			dst = append(dst, Posting{p.base + int32(prev), 1})
+			b = b[1:]
+			continue
+		}
 		v, size := posting(b)
 		if size == 0 {
 			break

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cohop/internal/facts"
+	"cohop/internal/sections"
 	"cohop/internal/text"
 )
 
@@ -32,7 +33,8 @@ type Builder struct {
 	meta              meta
 	strings           pool
 	files, paths      []byte
-	chunks, symbols   []byte
+	chunks            []byte
+	symbols           symbolWriter
 	terms             map[string]uint32
 	fields            [NumFields]tuples
 	keys              []keyRec
@@ -198,20 +200,12 @@ func (b *Builder) addSymbol(file, sym0, i uint32, s *facts.Symbol) {
 	if s.Parent >= 0 {
 		parent = int32(sym0) + s.Parent
 	}
-	rec := make([]byte, symbolRecSize)
-	le.PutUint32(rec, b.strings.id(s.Name))
-	le.PutUint32(rec[4:], file)
-	le.PutUint32(rec[8:], uint32(parent))
-	rec[12] = uint8(s.Kind)
-	if s.Exported {
-		rec[13] = 1
+	owner := int64(-1)
+	name := b.strings.id(s.Name)
+	if s.Owner != "" {
+		owner = int64(b.strings.id(s.Owner))
 	}
-	le.PutUint32(rec[16:], uint32(s.DocStart))
-	le.PutUint32(rec[20:], uint32(s.Start))
-	le.PutUint32(rec[24:], uint32(s.SigEnd))
-	le.PutUint32(rec[28:], uint32(s.End))
-	le.PutUint32(rec[32:], b.strings.id(s.Owner))
-	b.symbols = append(b.symbols, rec...)
+	b.symbols.add(file, name, owner, parent, s)
 	h, ok := b.keyOf[s.Name]
 	if !ok {
 		h = nameHash(s.Name)
@@ -245,21 +239,34 @@ func (b *Builder) Finish() (*Segment, error) {
 		l[f].start, l[f].doc, l[f].tf = b.fields[f].byTerm(len(names), rank)
 	}
 	var tmp []byte
-	// A posting takes a byte or two, a list two more.
-	sec[secPostings] = make([]byte, 0, total*3/2+2*int(NumFields)*len(names))
+	var words sections.WordsBuilder
+	// A posting takes a byte or two, a term one and some for its longer lists.
+	sec[secPostings] = make([]byte, 0, total*3/2+3*len(names))
 	for r, t := range names {
-		sec[secTerms] = append(sec[secTerms], t...)
-		sec[secTermIndex] = le.AppendUint32(sec[secTermIndex], uint32(len(sec[secTerms])))
-		sec[secTermIndex] = le.AppendUint64(sec[secTermIndex], uint64(len(sec[secPostings])))
+		words.Add(t, len(sec[secPostings]))
+		heads := byte(0)
 		for f := range l {
-			from, to := l[f].start[r], l[f].start[r+1]
-			sec[secPostings], tmp = appendList(sec[secPostings], tmp, l[f].doc[from:to], l[f].tf[from:to])
+			switch l[f].start[r+1] - l[f].start[r] {
+			case 0:
+			case 1:
+				heads |= 0x11 << f
+			default:
+				heads |= 1 << f
+			}
+		}
+		sec[secPostings] = append(sec[secPostings], heads)
+		for f := range l {
+			if from, to := l[f].start[r], l[f].start[r+1]; from < to {
+				sec[secPostings], tmp = appendList(sec[secPostings], tmp, l[f].doc[from:to], l[f].tf[from:to])
+			}
 		}
 	}
+	sec[secTerms], sec[secTermIndex] = words.Words, words.Index
 	b.meta.terms = uint64(len(names))
 	sec[secStrings] = b.strings.bytes()
 	sec[secFiles], sec[secPaths] = b.files, b.paths
-	sec[secChunks], sec[secSymbols] = b.chunks, b.symbols
+	sec[secChunks], sec[secSymbols] = b.chunks, b.symbols.recs
+	sec[secSymbolOwners], sec[secSymbolOdd] = b.symbols.owners, b.symbols.odd
 	sec[secSymKeys] = appendKeys(b.keys, math.MaxInt)
 	sec[secLiterals] = appendKeys(b.literals, MaxLiteralFiles)
 	sec[secMentions] = appendKeys(b.mentions, math.MaxInt)

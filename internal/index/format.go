@@ -29,7 +29,9 @@ import (
 //	   by themselves; names that files mention and that have no index term are
 //	   listed
 //	3: of the dots of a path only those that name a folder are a mention
-const FormatVersion = 3
+//	4: terms front-coded, lists without heads for what is not there, symbols in
+//	   half the room
+const FormatVersion = 4
 
 const magic = "COHOPSEG"
 
@@ -43,19 +45,21 @@ var ErrCorrupt = errors.New("index segment is corrupt")
 
 // The sections, in the order in which they stand.
 const (
-	secMeta      = iota // counts and totals, see meta
-	secStrings          // string pool: languages, roles, packages, symbol names
-	secFiles            // fileRec each
-	secPaths            // path bytes, back to back
-	secChunks           // chunkRec each
-	secSymbols          // symbolRec each
-	secTerms            // term bytes, sorted, back to back
-	secTermIndex        // u32 end in secTerms, u64 start in secPostings, per term
-	secPostings         // see postings.go
-	secSymKeys          // u64 hash of text.Key, u32 symbol: sorted
-	secLiterals         // u64 hash, u32 file: sorted
-	secMentions         // u64 hash of a name without an index term, u32 file that mentions it: sorted
-	secEdges            // edgeRec each, sorted by from, to, kind
+	secMeta         = iota // counts and totals, see meta
+	secStrings             // string pool: languages, roles, packages, symbol names
+	secFiles               // fileRec each
+	secPaths               // path bytes, back to back
+	secChunks              // chunkRec each
+	secSymbols             // symbolRec each
+	secSymbolOwners        // see symbols.go
+	secSymbolOdd           //
+	secTerms               // words and index of sections.Words
+	secTermIndex           //
+	secPostings            // see postings.go
+	secSymKeys             // u64 hash of text.Key, u32 symbol: sorted
+	secLiterals            // u64 hash, u32 file: sorted
+	secMentions            // u64 hash of a name without an index term, u32 file that mentions it: sorted
+	secEdges               // edgeRec each, sorted by from, to, kind
 	numSections
 )
 
@@ -63,8 +67,7 @@ const (
 const (
 	fileRecSize   = 72
 	chunkRecSize  = 20
-	symbolRecSize = 36
-	termRecSize   = 12
+	symbolRecSize = 18
 	keyRecSize    = 12
 	edgeRecSize   = 13
 )

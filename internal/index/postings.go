@@ -2,9 +2,10 @@ package index
 
 import "encoding/binary"
 
-// Postings of one term, for each field in turn:
+// Postings of one term: a byte, of which bit f says that field f has any and
+// bit 4+f that it has just one; then of each field that has any
 //
-//	uvarint count, uvarint bytes of the list, list
+//	uvarint count, uvarint bytes of the list (neither if it is just one), list
 //
 // A list holds, a posting, uvarint(2·delta + (tf>1)) and, if tf>1, uvarint(tf);
 // delta counts from the previous document, the first from -1, less one.
@@ -110,28 +111,65 @@ func appendList(dst, tmp []byte, doc []uint32, tf []uint16) (out, scratch []byte
 		}
 		prev = int64(d)
 	}
-	dst = binary.AppendUvarint(dst, uint64(len(doc)))
-	dst = binary.AppendUvarint(dst, uint64(len(tmp)))
+	if len(doc) > 1 {
+		dst = binary.AppendUvarint(dst, uint64(len(doc)))
+		dst = binary.AppendUvarint(dst, uint64(len(tmp)))
+	}
 	return append(dst, tmp...), tmp
 }
 
-// fieldList finds the list of field f in the postings of a term.
-func fieldList(b []byte, f Field) (count int, list []byte, ok bool) {
-	for i := Field(0); ; i++ {
-		n, k := binary.Uvarint(b)
+// nextList cuts the list of a field off b; one: it holds just one posting.
+func nextList(b []byte, one bool) (count int, list, rest []byte, ok bool) {
+	if one {
+		v, k := binary.Uvarint(b)
 		if k <= 0 {
+			return 0, nil, nil, false
+		}
+		if v&1 != 0 {
+			_, m := binary.Uvarint(b[k:])
+			if m <= 0 {
+				return 0, nil, nil, false
+			}
+			k += m
+		}
+		return 1, b[:k], b[k:], true
+	}
+	n, k := binary.Uvarint(b)
+	if k <= 0 {
+		return 0, nil, nil, false
+	}
+	b = b[k:]
+	size, k := binary.Uvarint(b)
+	if k <= 0 || size > uint64(len(b)-k) {
+		return 0, nil, nil, false
+	}
+	b = b[k:]
+	return int(min(n, size)), b[:size], b[size:], true
+}
+
+// fieldList finds the list of field f in the postings of the term that skip
+// terms stand before.
+func fieldList(b []byte, skip int, f Field) (count int, list []byte, ok bool) {
+	for ; ; skip-- {
+		if len(b) == 0 {
 			return 0, nil, false
 		}
-		b = b[k:]
-		size, k := binary.Uvarint(b)
-		if k <= 0 || size > uint64(len(b)-k) {
-			return 0, nil, false
+		heads := b[0]
+		b = b[1:]
+		for i := range NumFields {
+			if heads>>i&1 == 0 {
+				if skip == 0 && i == f {
+					return 0, nil, true
+				}
+				continue
+			}
+			if count, list, b, ok = nextList(b, heads>>(4+i)&1 != 0); !ok {
+				return 0, nil, false
+			}
+			if skip == 0 && i == f {
+				return count, list, true
+			}
 		}
-		b = b[k:]
-		if i == f {
-			return int(min(n, size)), b[:size], true
-		}
-		b = b[size:]
 	}
 }
 

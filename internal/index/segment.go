@@ -1,13 +1,13 @@
 package index
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"sort"
 	"sync"
 
 	"cohop/internal/facts"
+	"cohop/internal/sections"
 	"cohop/internal/text"
 )
 
@@ -17,6 +17,7 @@ type Segment struct {
 	raw   []byte
 	sec   [numSections][]byte
 	meta  meta
+	words sections.Words
 	kept  sync.Once
 	paths string            // copy of secPaths: what is handed out outlives a mapping
 	label map[uint32]string // languages, roles and packages, likewise
@@ -58,12 +59,19 @@ func open(raw []byte, sums bool) (*Segment, error) {
 		{secFiles, m.files, fileRecSize},
 		{secChunks, m.chunks, chunkRecSize},
 		{secSymbols, m.symbols, symbolRecSize},
-		{secTermIndex, m.terms, termRecSize},
+		{secSymbolOwners, uint64(len(sec[secSymbolOwners]) / ownerRecSize), ownerRecSize},
+		{secSymbolOdd, uint64(len(sec[secSymbolOdd]) / oddRecSize), oddRecSize},
 		{secEdges, m.edges, edgeRecSize},
 	} {
 		if c.n > math.MaxInt32 || uint64(len(sec[c.sec])) != c.n*uint64(c.size) {
 			return nil, fmt.Errorf("%w: section %d has %d bytes for %d records", ErrCorrupt, c.sec, len(sec[c.sec]), c.n)
 		}
+	}
+	if m.terms > math.MaxInt32 {
+		return nil, fmt.Errorf("%w: %d terms", ErrCorrupt, m.terms)
+	}
+	if s.words, err = sections.OpenWords(sec[secTerms], sec[secTermIndex], int(m.terms)); err != nil {
+		return nil, fmt.Errorf("%w: terms: %w", ErrCorrupt, err)
 	}
 	if n := len(sec[secStrings]); n < 4 || uint64(le.Uint32(sec[secStrings]))*4+4 > uint64(n) {
 		return nil, fmt.Errorf("%w: string pool", ErrCorrupt)
@@ -197,32 +205,19 @@ func (s *Segment) symbolFile(i int32) int32 {
 	return int32(min(uint64(le.Uint32(s.symbol(i)[4:])), s.meta.files-1))
 }
 
-func (s *Segment) termBytes(i int) []byte {
-	start := uint32(0)
-	if i > 0 {
-		start = le.Uint32(s.sec[secTermIndex][(i-1)*termRecSize:])
-	}
-	end := le.Uint32(s.sec[secTermIndex][i*termRecSize:])
-	if start > end || uint64(end) > uint64(len(s.sec[secTerms])) {
-		return nil
-	}
-	return s.sec[secTerms][start:end]
+// termAt is where the postings of a term stand: behind those of skip others
+// from list on.
+type termAt struct{ list, skip int }
+
+// term finds a term.
+func (s *Segment) term(t string) (termAt, bool) {
+	list, skip, ok := s.words.Find(t)
+	return termAt{list, skip}, ok && list <= len(s.sec[secPostings])
 }
 
-// term returns the number of term t, or the place where it would stand.
-func (s *Segment) term(t string) (int, bool) {
-	n := int(s.meta.terms)
-	i := sort.Search(n, func(i int) bool { return string(s.termBytes(i)) >= t })
-	return i, i < n && string(s.termBytes(i)) == t
-}
-
-// postings appends the postings of term number i in field f to dst.
-func (s *Segment) postings(dst []Posting, i int, f Field) []Posting {
-	at := le.Uint64(s.sec[secTermIndex][i*termRecSize+4:])
-	if at > uint64(len(s.sec[secPostings])) {
-		return dst
-	}
-	_, list, ok := fieldList(s.sec[secPostings][at:], f)
+// postings appends the postings of a term in field f to dst.
+func (s *Segment) postings(dst []Posting, t termAt, f Field) []Posting {
+	_, list, ok := fieldList(s.sec[secPostings][t.list:], t.skip, f)
 	if !ok {
 		return dst
 	}
@@ -233,13 +228,9 @@ func (s *Segment) postings(dst []Posting, i int, f Field) []Posting {
 	return decodeList(dst, list, limit)
 }
 
-// count returns the number of postings of term number i in field f.
-func (s *Segment) count(i int, f Field) int {
-	at := le.Uint64(s.sec[secTermIndex][i*termRecSize+4:])
-	if at > uint64(len(s.sec[secPostings])) {
-		return 0
-	}
-	n, _, _ := fieldList(s.sec[secPostings][at:], f)
+// count returns the number of postings of a term in field f.
+func (s *Segment) count(t termAt, f Field) int {
+	n, _, _ := fieldList(s.sec[secPostings][t.list:], t.skip, f)
 	return n
 }
 
@@ -278,22 +269,6 @@ type Symbol struct {
 	DocStart, Start, SigEnd, End int32
 }
 
-func (s *Segment) decodeSymbol(i int32) Symbol {
-	r := s.symbol(i)
-	return Symbol{
-		Name:     s.string(le.Uint32(r)),
-		File:     s.symbolFile(i),
-		Parent:   int32(le.Uint32(r[8:])),
-		Kind:     facts.Kind(r[12]),
-		Exported: r[13] != 0,
-		DocStart: int32(le.Uint32(r[16:])),
-		Start:    int32(le.Uint32(r[20:])),
-		SigEnd:   int32(le.Uint32(r[24:])),
-		End:      int32(le.Uint32(r[28:])),
-		Owner:    s.string(le.Uint32(r[32:])),
-	}
-}
-
 // Chunk is a run of lines of a file.
 type Chunk struct {
 	File       int32
@@ -318,8 +293,3 @@ func (s *Segment) decodeChunk(c int32) Chunk {
 }
 
 func keyHash(term string) uint64 { return text.LiteralHash(term) }
-
-// hasPrefix tells whether term number i starts with p.
-func (s *Segment) hasPrefix(i int, p string) bool {
-	return i < int(s.meta.terms) && bytes.HasPrefix(s.termBytes(i), []byte(p))
-}

@@ -48,22 +48,24 @@ func (s *Segment) validate() error {
 			}
 		}
 		for y := y0; y < y1; y++ {
-			r := s.symbol(y)
-			if p := int32(le.Uint32(r[8:])); int32(le.Uint32(r[4:])) != f || p != -1 && (p < y0 || p >= y1) ||
-				le.Uint32(r) >= strings || le.Uint32(r[32:]) >= strings {
+			p := int32(-1)
+			if r := s.symbol(y); le.Uint32(r) >= strings || int32(le.Uint32(r[4:])) != f {
+				return bad("symbol", int(y))
+			} else if r[11]&symbolOdd != 0 {
+				p = s.decodeSymbol(y).Parent
+			} else if up := le.Uint16(r[16:]); up != noParent {
+				p = y - int32(up)
+			}
+			if p != -1 && (p < y0 || p >= y1) {
 				return bad("symbol", int(y))
 			}
 		}
 	}
-	end, at := uint32(0), uint64(0)
-	for i := range int(m.terms) {
-		r := s.sec[secTermIndex][i*termRecSize:]
-		e, a := le.Uint32(r), le.Uint64(r[4:])
-		if e < end || uint64(e) > uint64(len(s.sec[secTerms])) || a < at || a > uint64(len(s.sec[secPostings])) ||
-			i > 0 && string(s.termBytes(i-1)) >= string(s.termBytes(i)) {
-			return bad("term", i)
-		}
-		end, at = e, a
+	if !s.validTables(strings) {
+		return bad("symbols", int(m.symbols))
+	}
+	if err := s.words.Check(len(s.sec[secPostings])); err != nil {
+		return fmt.Errorf("%w: terms: %w", ErrCorrupt, err)
 	}
 	for _, k := range keySections {
 		b, limit := s.sec[k], uint32(m.files)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"sort"
@@ -421,11 +422,16 @@ func (v *View) Moved() []int32 {
 // returns false.
 func (v *View) NearTerms(prefix string, f func(term string) bool) {
 	for _, s := range v.segs {
-		i, _ := s.term(prefix)
-		for ; s.hasPrefix(i, prefix); i++ {
-			if !f(string(s.termBytes(i))) {
-				return
+		more := true
+		s.words.From(prefix, func(t []byte) bool {
+			if !bytes.HasPrefix(t, []byte(prefix)) {
+				return false
 			}
+			more = f(string(t))
+			return more
+		})
+		if !more {
+			return
 		}
 	}
 }
