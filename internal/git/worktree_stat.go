@@ -5,38 +5,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // ctxEvery is how many files are handled between two looks at the context.
 const ctxEvery = 256
 
 func (w *worktree) stat(ctx context.Context, files []diskFile) {
-	dirs := map[string]bool{"": true}
-	var isDir func(string) bool // and no folder above it is a symlink
-	isDir = func(dir string) bool {
-		ok, known := dirs[dir]
-		if !known {
-			if isDir(parentDir(dir)) {
-				info, err := os.Lstat(w.disk(dir))
-				ok = err == nil && info.IsDir()
-			}
-			dirs[dir] = ok
+	t, err := newTreeStats(w.repo.Worktree)
+	if err != nil {
+		for i := range files {
+			files[i].state = stateFailed
 		}
-		return ok
+		return
 	}
+	defer t.close()
 	for i := range files {
 		if i%ctxEvery == 0 && ctx.Err() != nil {
 			return
 		}
-		f := &files[i]
-		w.statFile(f, isDir(parentDir(f.Path)))
+		w.statFile(&files[i], t)
 	}
 }
 
-func (w *worktree) statFile(f *diskFile, parent bool) {
+func (w *worktree) statFile(f *diskFile, t *treeStats) {
 	e := f.e
 	switch {
 	case e.mode&ModeType == ModeGitlink:
@@ -50,11 +46,7 @@ func (w *worktree) statFile(f *diskFile, parent bool) {
 	if e.skipWorktree {
 		f.state = stateStore
 	}
-	if !parent {
-		return
-	}
-	name := w.disk(f.Path)
-	info, err := os.Lstat(name)
+	st, err := t.lstat(f.Path)
 	if err != nil {
 		if !errors.Is(err, os.ErrNotExist) {
 			f.state = stateFailed
@@ -62,21 +54,20 @@ func (w *worktree) statFile(f *diskFile, parent bool) {
 		return
 	}
 	isLink := e.mode&ModeType == ModeSymlink
-	mode := info.Mode()
 	switch {
-	case mode&os.ModeSymlink != 0:
+	case st.typ&fs.ModeSymlink != 0:
 		f.state, f.Mode = stateLink, ModeSymlink
-		if !isLink || !w.unchanged(f, info) {
-			f.ID = linkID(name, w.repo.naming)
+		if !isLink || !w.unchanged(f, &st) {
+			f.ID = linkID(w.disk(f.Path), w.repo.naming)
 		}
-	case !mode.IsRegular():
+	case st.typ != 0:
 		f.state = stateGone // a folder, a pipe: the file is not there
 	case isLink && w.conf.noSymlinks:
 		f.state = stateLink
-	case !isLink && w.unchanged(f, info):
-		f.state, f.Size = stateClean, info.Size()
+	case !isLink && w.unchanged(f, &st):
+		f.state, f.Size = stateClean, st.size
 	default:
-		f.state, f.Size, f.mtime = stateHash, info.Size(), info.ModTime().UnixNano()
+		f.state, f.Size, f.mtime = stateHash, st.size, st.mtime()
 		if isLink {
 			f.Mode = ModeRegular | 0o644
 		}
@@ -85,16 +76,15 @@ func (w *worktree) statFile(f *diskFile, parent bool) {
 
 // unchanged reports whether a stat proves that the content is the index's.
 // A file as young as the index may have been written after git looked at it.
-func (w *worktree) unchanged(f *diskFile, info os.FileInfo) bool {
+func (w *worktree) unchanged(f *diskFile, st *diskStat) bool {
 	e := f.e
-	mtime := info.ModTime()
-	if f.conflict || e.intentToAdd || w.indexTime.IsZero() || uint32(info.Size()) != e.size || uint32(mtime.Unix()) != uint32(e.mtime) {
+	if f.conflict || e.intentToAdd || w.indexTime.IsZero() || uint32(st.size) != e.size || uint32(st.sec) != uint32(e.mtime) {
 		return false
 	}
 	if e.nsec == 0 { // whoever wrote the index, or the disk, knows only seconds
-		return mtime.Unix() < w.indexTime.Unix()
+		return st.sec < w.indexTime.Unix()
 	}
-	return uint32(mtime.Nanosecond()) == e.nsec && mtime.Before(w.indexTime)
+	return uint32(st.nsec) == e.nsec && time.Unix(st.sec, st.nsec).Before(w.indexTime)
 }
 
 // linkID gives the blob id of a symlink, zero when it cannot be read.

@@ -30,6 +30,8 @@ type walker struct {
 	ranked        []string // .rankignore files that are not in the index
 	eol           bool     // there are attributes that are not in the index
 	files         []diskFile
+	lister        folderLister
+	lists         [][]folderName // memory, one a depth
 }
 
 func (k *walker) run() {
@@ -49,7 +51,7 @@ func (k *walker) run() {
 	for i := range w.index.entries {
 		k.sparse = k.sparse || w.index.entries[i].skipWorktree
 	}
-	k.dir(w.opt.Root, ignore, rank, lo, hi)
+	k.dir(w.opt.Root, ignore, rank, lo, hi, 0)
 }
 
 // isRealDir reports whether path is a folder that no symlink leads to.
@@ -81,12 +83,16 @@ func (k *walker) report() {
 
 // dir walks one folder; the rules are those of the folder above, the entries
 // of the index below it are [lo, hi).
-func (k *walker) dir(path string, ignore, rank *ignoreDir, lo, hi int) {
+func (k *walker) dir(path string, ignore, rank *ignoreDir, lo, hi, depth int) {
 	w := k.w
 	if k.full || k.ctx.Err() != nil {
 		return
 	}
-	list, err := os.ReadDir(w.disk(path))
+	if len(k.lists) == depth {
+		k.lists = append(k.lists, nil)
+	}
+	list, err := k.lister.read(w.disk(path), k.lists[depth])
+	k.lists[depth] = list
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		k.failed = append(k.failed, path)
 	}
@@ -101,13 +107,19 @@ func (k *walker) dir(path string, ignore, rank *ignoreDir, lo, hi int) {
 		rank = k.rank.push(rank, path)
 	}
 	entries := w.index.entries
+	next := lo // most names are those of the index, in its order
 	for _, de := range list {
 		if k.seen++; k.seen > k.seenMax {
 			k.full = true
 			return
 		}
-		name := de.Name()
+		name := de.name
 		if name == ".git" || w.conf.ignoreCase && isGitFolder(name) {
+			continue
+		}
+		isDir := de.typ.IsDir()
+		if next < hi && !isDir && len(entries[next].path) == len(base)+len(name) && entries[next].path[len(base):] == name {
+			next++
 			continue
 		}
 		child := base + name
@@ -115,17 +127,21 @@ func (k *walker) dir(path string, ignore, rank *ignoreDir, lo, hi int) {
 		if tracked && entries[lo+at].mode&ModeType == ModeGitlink {
 			continue
 		}
-		if de.IsDir() {
-			k.folder(child, ignore, rank, lo+at, hi)
+		if isDir {
+			next = max(next, k.folder(child, ignore, rank, lo+at, hi, depth+1))
 			if k.full {
 				return
 			}
 			continue
 		}
-		if tracked || k.ignore.match(ignore, child, false) {
+		if tracked {
+			next = lo + at + 1
 			continue
 		}
-		typ := de.Type()
+		if k.ignore.match(ignore, child, false) {
+			continue
+		}
+		typ := de.typ
 		if !typ.IsRegular() && typ&fs.ModeSymlink == 0 {
 			continue // pipes, sockets, devices
 		}
@@ -143,7 +159,7 @@ func (k *walker) dir(path string, ignore, rank *ignoreDir, lo, hi int) {
 		if typ&fs.ModeSymlink != 0 {
 			f.state, f.Mode, f.ID = stateLink, ModeSymlink, linkID(w.disk(child), w.repo.naming)
 		} else {
-			info, err := de.Info()
+			info, err := os.Lstat(w.disk(child))
 			if err != nil || !info.Mode().IsRegular() {
 				continue // it went away
 			}
@@ -158,22 +174,24 @@ func (k *walker) dir(path string, ignore, rank *ignoreDir, lo, hi int) {
 }
 
 // isListed reports whether a folder's sorted list has a name.
-func isListed(list []fs.DirEntry, name string) bool {
-	_, found := slices.BinarySearchFunc(list, name, func(de fs.DirEntry, n string) int { return strings.Compare(de.Name(), n) })
+func isListed(list []folderName, name string) bool {
+	_, found := slices.BinarySearchFunc(list, name, func(de folderName, n string) int { return strings.Compare(de.name, n) })
 	return found
 }
 
-func (k *walker) folder(path string, ignore, rank *ignoreDir, lo, hi int) {
+// folder walks a folder of a folder, and returns the end of its entries.
+func (k *walker) folder(path string, ignore, rank *ignoreDir, lo, hi, depth int) int {
 	w := k.w
 	lo, hi = prefixRange(w.index.entries, path+"/", lo, hi)
 	if k.ignore.match(ignore, path, true) || k.rank.match(rank, path, true) {
-		return
+		return hi
 	}
 	if lo == hi && isRepository(w.disk(path)) {
 		k.nested++
-		return
+		return hi
 	}
-	k.dir(path, ignore, rank, lo, hi)
+	k.dir(path, ignore, rank, lo, hi, depth)
+	return hi
 }
 
 // isRepository reports whether a folder is the top of another working tree.

@@ -1,0 +1,34 @@
+package git
+
+import (
+	"cmp"
+	"io/fs"
+	"slices"
+)
+
+// diskStat is what the disk says of a path.
+type diskStat struct {
+	typ       fs.FileMode // type bits; 0: a regular file
+	size      int64
+	sec, nsec int64 // time of change
+}
+
+// mtime is the time of change in nanoseconds since 1970, as time.UnixNano
+// counts it.
+func (s *diskStat) mtime() int64 { return s.sec*1e9 + s.nsec }
+
+func statOf(info fs.FileInfo) diskStat {
+	t := info.ModTime()
+	return diskStat{typ: info.Mode().Type(), size: info.Size(), sec: t.Unix(), nsec: int64(t.Nanosecond())}
+}
+
+// folderName is a name in a folder.
+type folderName struct {
+	name string
+	typ  fs.FileMode // type bits
+}
+
+func sortNames(list []folderName) []folderName {
+	slices.SortFunc(list, func(a, b folderName) int { return cmp.Compare(a.name, b.name) })
+	return list
+}
