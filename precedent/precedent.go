@@ -52,8 +52,9 @@ type History interface {
 	// and how often each does. Commits from Len() on are passed over.
 	Postings(term string, commits, tf []int32) (c, f []int32)
 
-	// Length returns the number of terms of the message.
-	Length(c int32) int
+	// Lengths returns the number of terms of each message, Len() of them. It is
+	// not written to.
+	Lengths() []int32
 
 	// When returns the time in seconds.
 	When(c int32) int64
@@ -126,7 +127,7 @@ func New(h History, alive func(c int32) bool) *Model {
 		// Asked once a posting: a bit set of one's own beats a call.
 		bits = make([]uint64, (h.Len()+63)/64)
 	}
-	n, terms := 0, int64(0)
+	n, terms, lens := 0, int64(0), h.Lengths()
 	for c := range int32(h.Len()) {
 		if alive != nil {
 			if !alive(c) {
@@ -135,7 +136,7 @@ func New(h History, alive func(c int32) bool) *Model {
 			bits[c/64] |= 1 << (c % 64)
 		}
 		n++
-		terms += int64(h.Length(c))
+		terms += int64(lens[c])
 	}
 	return Counted(h, bits, n, terms)
 }
@@ -144,17 +145,16 @@ func (m *Model) exists(c int32) bool {
 	return uint32(c) < uint32(m.len) && (m.alive == nil || m.alive[c/64]>>(c%64)&1 != 0)
 }
 
-// norm is k1·(1 − b + b·len/avg) of a commit.
-func (m *Model) norm(c int32) float64 {
-	return K1 * (1 - B + B*float64(m.h.Length(c))/m.avg)
-}
-
 // Len returns the number of commits that exist.
 func (m *Model) Len() int { return m.n }
 
 // Scratch holds a query's memory, to be used again. The zero value is ready;
 // it must not be shared by queries that run at once.
 type Scratch struct {
+	// Held, where it is not nil, receives how many commits hold each term that
+	// was looked up.
+	Held map[string]int
+
 	score   []float64 // per commit; 0: not seen
 	seen    []int32
 	commits []int32
@@ -175,6 +175,9 @@ func (m *Model) Matches(terms []Term, top int, s *Scratch) []Match {
 		s.score = make([]float64, n)
 	}
 	s.seen, s.matches = s.seen[:0], s.matches[:0]
+	score := s.score[:m.h.Len()]
+	// k1·(1 − b + b·len/avg) of a message: a constant, and so much a term.
+	lens, norm, slope := m.h.Lengths(), K1*(1-B), K1*B/m.avg
 	for _, t := range terms {
 		if !(t.Weight > 0) {
 			continue
@@ -188,23 +191,29 @@ func (m *Model) Matches(terms []Term, top int, s *Scratch) []Match {
 			}
 		}
 		commits, tf := s.commits[:k], s.tf[:k]
-		df := float64(len(commits))
+		if s.Held != nil {
+			s.Held[t.Text] = k
+		}
+		df := float64(k)
 		w := t.Weight * math.Log1p((float64(m.n)-df+.5)/(df+.5)) * (K1 + 1)
+		if !(w > 0) {
+			continue
+		}
 		for i, c := range commits {
 			f := float64(tf[i])
-			part := w * f / (f + m.norm(c))
-			if !(part > 0) {
-				continue
-			}
-			if s.score[c] == 0 {
+			was := score[c]
+			if was == 0 {
 				s.seen = append(s.seen, c)
 			}
-			s.score[c] += part
+			score[c] = was + w*f/(f+norm+slope*float64(lens[c]))
 		}
 	}
 	for _, c := range s.seen {
-		s.push(Match{c, s.score[c]}, top)
-		s.score[c] = 0
+		x := score[c]
+		score[c] = 0
+		if len(s.matches) < top || x >= s.matches[0].Score {
+			s.push(Match{c, x}, top)
+		}
 	}
 	slices.SortFunc(s.matches, better)
 	return s.matches

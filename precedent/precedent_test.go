@@ -48,7 +48,13 @@ func (m *memory) Len() int { return len(m.commits) }
 func (m *memory) Postings(t string, c, tf []int32) ([]int32, []int32) {
 	return append(c, m.postings[t]...), append(tf, m.tf[t]...)
 }
-func (m *memory) Length(c int32) int { return len(m.commits[c].terms) }
+func (m *memory) Lengths() []int32 {
+	out := make([]int32, len(m.commits))
+	for c := range out {
+		out[c] = int32(len(m.commits[c].terms))
+	}
+	return out
+}
 func (m *memory) When(c int32) int64 { return m.commits[c].when }
 func (m *memory) Touched(c int32, f []int32) ([]int32, int) {
 	return append(f, m.commits[c].files...), m.commits[c].size

@@ -108,10 +108,13 @@ func (q *Query) said(term string) float64 {
 	if h == nil || h.N == 0 {
 		return 0
 	}
-	k := 0
-	for _, x := range h.Log.Postings(nil, term) {
-		if h.Alive(x.Commit) {
-			k++
+	k, ok := q.spoken[term]
+	if !ok {
+		commits, _ := h.Log.Postings(term, nil, nil)
+		for _, c := range commits {
+			if h.Alive(c) {
+				k++
+			}
 		}
 	}
 	return math.Log1p(float64(k)) / math.Log1p(float64(h.N))

@@ -36,6 +36,7 @@ type Query struct {
 	scores   *similarity.Scores
 	evidence evidence
 	votes    map[int32]precedent.Vote
+	spoken   map[string]int       // how many commits speak of a term, of those that were looked up
 	raw      map[string][]float64 // of every column, by file, over all files
 	literals []similarity.Literal
 	seeds    []graph.Seed

@@ -108,16 +108,13 @@ const day = 24 * 3600.0
 type pastOf struct{ v *history.View }
 
 func (p pastOf) Len() int           { return len(p.v.When) }
-func (p pastOf) Length(c int32) int { return int(p.v.Lens[c]) }
+func (p pastOf) Lengths() []int32   { return p.v.Lens }
 func (p pastOf) When(c int32) int64 { return p.v.When[c] }
 func (p pastOf) Touched(c int32, files []int32) ([]int32, int) {
 	return append(files, p.v.Files(c)...), int(p.v.Size[c])
 }
 func (p pastOf) Postings(term string, commits, tf []int32) (c, f []int32) {
-	for _, x := range p.v.Log.Postings(nil, term) {
-		commits, tf = append(commits, x.Commit), append(tf, x.TF)
-	}
-	return commits, tf
+	return p.v.Log.Postings(term, commits, tf)
 }
 
 // filter returns the files that a request allows as a bitmap, nil for all.

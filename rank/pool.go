@@ -156,6 +156,9 @@ func (q *Query) takeVotes(sc *scratchSpace) []float64 {
 		return out
 	}
 	terms, opt := q.pastQuery()
+	q.spoken = make(map[string]int, len(terms))
+	sc.past.Held = q.spoken
+	defer func() { sc.past.Held = nil }()
 	for _, v := range q.eng.past.Votes(terms, opt, &sc.past) {
 		q.votes[v.File] = v
 		out[v.File] = v.Score

@@ -85,44 +85,41 @@ func (p *posts) encode() (words, index, lists []byte, terms int) {
 	return b.Words, b.Index, lists, len(p.terms)
 }
 
-// Posting is a commit whose message holds a term, and how often.
-type Posting struct{ Commit, TF int32 }
-
 // Postings appends the commits whose messages hold the term, ascending, all of
-// the log: the caller asks View.Alive.
-func (l *Log) Postings(dst []Posting, term string) []Posting {
+// the log, and how often each does: the caller asks View.Alive.
+func (l *Log) Postings(term string, commits, tf []int32) (c, f []int32) {
 	for _, p := range l.parts {
 		at, skip, ok := p.terms.Find(term)
 		if lists := p.sec[secPostings]; ok && at <= len(lists) {
-			dst = p.postings(dst, lists[at:], skip)
+			commits, tf = p.postings(commits, tf, lists[at:], skip)
 		}
 	}
-	return dst
+	return commits, tf
 }
 
 // postings appends those of the list that skip lists stand before. Damaged
 // bytes end it.
-func (p *Part) postings(dst []Posting, b []byte, skip int) []Posting {
+func (p *Part) postings(commits, tf []int32, b []byte, skip int) (c, f []int32) {
 	for ; ; skip-- {
 		count, k := binary.Uvarint(b)
 		if k <= 0 {
-			return dst
+			return commits, tf
 		}
 		b = b[k:]
 		size := uint64(len(b))
 		if count > 1 {
 			if size, k = binary.Uvarint(b); k <= 0 || size > uint64(len(b)-k) {
-				return dst
+				return commits, tf
 			}
 			b = b[k:]
 		}
 		if skip == 0 {
-			return p.decode(dst, b[:size], count)
+			return p.decode(commits, tf, b[:size], count)
 		}
 		if count <= 1 { // it has no size: number by number
 			_, size := posting(b)
 			if size == 0 && count == 1 {
-				return dst
+				return commits, tf
 			}
 			b = b[int(count)*size:]
 			continue
@@ -148,18 +145,17 @@ func posting(b []byte) (v [2]uint64, size int) {
 	return v, k
 }
 
-func (p *Part) decode(dst []Posting, b []byte, count uint64) []Posting {
+func (p *Part) decode(commits, tf []int32, b []byte, count uint64) (c, f []int32) {
+	count = min(count, uint64(len(b))) // each takes a byte at least
+	commits, tf = slices.Grow(commits, int(count)), slices.Grow(tf, int(count))
 	prev := int64(-1)
-	dst = slices.Grow(dst, int(min(count, uint64(len(b)))))
 	for range count {
-		// Most are one byte: a gap below 64, once.
-		if len(b) > 0 && b[0] < 0x80 && b[0]&1 == 0 {
+		if len(b) > 0 && b[0]&0x81 == 0 { // a near commit that says it once: nearly all
 			prev += int64(b[0]>>1) + 1
 			if prev >= int64(p.n) {
 				break
 			}
-			dst = append(dst, Posting{p.base + int32(prev), 1})
-			b = b[1:]
+			commits, tf, b = append(commits, p.base+int32(prev)), append(tf, 1), b[1:]
 			continue
 		}
 		v, size := posting(b)
@@ -171,7 +167,7 @@ func (p *Part) decode(dst []Posting, b []byte, count uint64) []Posting {
 		if prev < 0 || prev >= int64(p.n) {
 			break
 		}
-		dst = append(dst, Posting{p.base + int32(prev), int32(min(v[1], 1<<20))})
+		commits, tf = append(commits, p.base+int32(prev)), append(tf, int32(min(max(v[1], 1), 1<<20)))
 	}
-	return dst
+	return commits, tf
 }
