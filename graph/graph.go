@@ -46,11 +46,13 @@ type rows struct {
 	w  []float32
 }
 
-// New builds the graph of n nodes. Edges may come in any order; parallel ones
+// New builds the graph of n nodes. Edges may come in any order, sorted by source
+// and target the fastest; parallel ones
 // add up, loops and weights of 0 are dropped. It panics on a node outside the
 // graph and on a weight that is negative or not finite.
 func New(n int, edges []Edge) *Graph {
 	keep := make([]Edge, 0, len(edges))
+	sorted := true
 	for _, e := range edges {
 		if e.From < 0 || int(e.From) >= n || e.To < 0 || int(e.To) >= n {
 			panic(fmt.Sprintf("graph: edge %d → %d of %d nodes", e.From, e.To, n))
@@ -58,13 +60,20 @@ func New(n int, edges []Edge) *Graph {
 		if !(e.W >= 0) || math.IsInf(float64(e.W), 0) {
 			panic(fmt.Sprintf("graph: edge %d → %d weighs %v", e.From, e.To, e.W))
 		}
-		if e.From != e.To && e.W > 0 {
-			keep = append(keep, e)
+		if e.From == e.To || e.W == 0 {
+			continue
 		}
+		if k := len(keep); k > 0 {
+			last := &keep[k-1]
+			sorted = sorted && (last.From < e.From || last.From == e.From && last.To <= e.To)
+		}
+		keep = append(keep, e)
 	}
-	// Counting sorts, by target and then stably by source, then merge.
-	keep = sortBy(n, keep, func(e Edge) int32 { return e.To })
-	keep = sortBy(n, keep, func(e Edge) int32 { return e.From })
+	if !sorted { // those of an index are
+		// Counting sorts, by target and then stably by source.
+		keep = sortBy(n, keep, func(e *Edge) int32 { return e.To })
+		keep = sortBy(n, keep, func(e *Edge) int32 { return e.From })
+	}
 	k := 0
 	for from := 0; from < len(keep); {
 		to := from + 1
@@ -89,47 +98,49 @@ func New(n int, edges []Edge) *Graph {
 	}
 	keep = keep[:k]
 
-	g := &Graph{degree: make([]float64, n)}
-	g.out = newRows(n, keep, func(e Edge) (int32, int32) { return e.From, e.To })
-	for _, e := range keep {
+	g := &Graph{degree: make([]float64, n), out: newRows(n, len(keep)), in: newRows(n, len(keep))}
+	for i := range keep {
+		e := &keep[i]
 		g.degree[e.From] += float64(e.W)
 		g.degree[e.To] += float64(e.W)
+		g.out.at[e.From+1]++
+		g.in.at[e.To+1]++
+		g.out.to[i], g.out.w[i] = e.To, e.W
 	}
-	keep = sortBy(n, keep, func(e Edge) int32 { return e.To })
-	g.in = newRows(n, keep, func(e Edge) (int32, int32) { return e.To, e.From })
+	for v := range n {
+		g.out.at[v+1] += g.out.at[v]
+		g.in.at[v+1] += g.in.at[v]
+	}
+	next := slices.Clone(g.in.at[:n])
+	for i := range keep {
+		e := &keep[i]
+		k := next[e.To]
+		next[e.To]++
+		g.in.to[k], g.in.w[k] = e.From, e.W
+	}
 	return g
 }
 
 // sortBy sorts stably by key, each in [0,n).
-func sortBy(n int, edges []Edge, key func(Edge) int32) []Edge {
+func sortBy(n int, edges []Edge, key func(*Edge) int32) []Edge {
 	at := make([]uint32, n+1)
-	for _, e := range edges {
-		at[key(e)+1]++
+	for i := range edges {
+		at[key(&edges[i])+1]++
 	}
 	for v := range n {
 		at[v+1] += at[v]
 	}
 	out := make([]Edge, len(edges))
-	for _, e := range edges {
-		k := key(e)
-		out[at[k]] = e
+	for i := range edges {
+		k := key(&edges[i])
+		out[at[k]] = edges[i]
 		at[k]++
 	}
 	return out
 }
 
-// newRows lays sorted edges out.
-func newRows(n int, edges []Edge, ends func(Edge) (row, to int32)) rows {
-	r := rows{make([]uint32, n+1), make([]int32, len(edges)), make([]float32, len(edges))}
-	for i, e := range edges {
-		row, to := ends(e)
-		r.at[row+1]++
-		r.to[i], r.w[i] = to, e.W
-	}
-	for v := range n {
-		r.at[v+1] += r.at[v]
-	}
-	return r
+func newRows(nodes, edges int) rows {
+	return rows{make([]uint32, nodes+1), make([]int32, edges), make([]float32, edges)}
 }
 
 // Len returns the number of nodes.

@@ -101,9 +101,8 @@ func (q *Query) ok(f int32) bool { return q.allowed == nil || q.allowed.Contains
 
 func (q *Query) on(column string) bool { return !q.off[column] }
 
-// rolePrior is what a file's role adds to its score, in units of the score.
-func (q *Query) rolePrior(f int32) float64 {
-	r := q.eng.roles[f]
+// rolePrior is what a role adds to a file's score, in units of the score.
+func (q *Query) rolePrior(r string) float64 {
 	p := q.cfg.Priors
 	change := p.Change[r] + q.report*p.Report[r]
 	if q.named[r] {
@@ -122,11 +121,32 @@ var standing = map[string]float64{
 	"fixture": 0.25, "vendored": 0.25, "changelog": 0.2, "lock": 0.1, "legal": 0.1,
 }
 
-func (q *Query) standing(f int32) float64 {
-	if s, ok := standing[q.eng.roles[f]]; ok {
+func (q *Query) standing(f int32) float64 { return standingOf(q.eng.roles[f]) }
+
+func standingOf(role string) float64 {
+	if s, ok := standing[role]; ok {
 		return s
 	}
 	return 1 // a role of the user's own
+}
+
+// byRole asks once a role rather than once a file.
+func byRole(roles []string, value func(role string) float64) func(f int32) float64 {
+	known := map[string]float64{}
+	out := make([]float64, len(roles))
+	last, x := "", 0.0
+	for f, r := range roles {
+		if f == 0 || r != last { // files of a folder have mostly one role
+			var ok bool
+			if x, ok = known[r]; !ok {
+				x = value(r)
+				known[r] = x
+			}
+			last = r
+		}
+		out[f] = x
+	}
+	return func(f int32) float64 { return out[f] }
 }
 
 // ErrAbstained says that the repository holds too little of the task's words.

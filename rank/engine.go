@@ -25,16 +25,22 @@ type Engine struct {
 	st  *repo.State
 	cfg *config.Config
 
-	past  *precedent.Model
-	log   *cochange.Log
-	graph *graph.Graph
+	past *precedent.Model
+	log  *cochange.Log
 
-	roles      []string
-	langs      []string
-	centrality []float64
-	heat       []float64
+	derived func() *derived // waits for it
+
+	roles []string
+	langs []string
 
 	scratch sync.Pool // *scratchSpace
+}
+
+// derived is made while the first query takes the columns that do without.
+type derived struct {
+	graph      *graph.Graph
+	centrality []float64 // by file
+	heat       []float64 // by file
 }
 
 type scratchSpace struct {
@@ -62,13 +68,23 @@ func New(st *repo.State) *Engine {
 	for f := range n {
 		e.roles[f], e.langs[f] = st.View.Role(int32(f)), st.View.Lang(int32(f))
 	}
-	e.buildGraph()
-	e.buildHistory()
+	e.derived = sync.OnceValue(e.derive)
+	go e.derived()
+	if h := st.History; h != nil {
+		e.log = st.CoChange
+		e.past = precedent.Counted(pastOf{h}, h.AliveBits(), int(h.N), h.Terms)
+	}
 	return e
 }
 
+// graph is the graph of the files.
+func (e *Engine) graph() *graph.Graph { return e.derived().graph }
+
 // Close releases what the engine holds.
-func (e *Engine) Close() { e.st.Close() }
+func (e *Engine) Close() {
+	e.derived() // may still be reading what is unmapped now
+	e.st.Close()
+}
 
 // State gives what the engine was opened on.
 func (e *Engine) State() *repo.State { return e.st }
@@ -78,7 +94,7 @@ func (e *Engine) State() *repo.State { return e.st }
 // type or constant, which says less.
 var edgeWeight = [...]float32{1, 0.7, 0.5}
 
-func (e *Engine) buildGraph() {
+func (e *Engine) derive() *derived {
 	list := e.st.View.Edges()
 	edges := make([]graph.Edge, 0, len(list))
 	for _, x := range list {
@@ -87,19 +103,8 @@ func (e *Engine) buildGraph() {
 			edges = append(edges, graph.Edge{From: x.From, To: x.To, W: w})
 		}
 	}
-	e.graph = graph.New(int(e.st.View.Files()), edges)
-	e.centrality = e.graph.InDegree()
-	for i, d := range e.centrality {
-		e.centrality[i] = math.Log1p(d)
-	}
-}
-
-func (e *Engine) buildHistory() {
-	e.heat = e.st.Heat(e.cfg.CoChange.HeatDays * day)
-	if h := e.st.History; h != nil {
-		e.log = e.st.CoChange
-		e.past = precedent.Counted(pastOf{h}, h.AliveBits(), int(h.N), h.Terms)
-	}
+	g := graph.New(int(e.st.View.Files()), edges)
+	return &derived{g, each(g.InDegree(), math.Log1p), e.st.Heat(e.cfg.CoChange.HeatDays * day)}
 }
 
 const day = 24 * 3600.0

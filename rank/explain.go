@@ -268,10 +268,10 @@ func (q *Query) explainSeeds(x *Explanation, id int32) {
 			continue
 		}
 		if q.on("hops") {
-			if w := e.graph.Weight(id, s.Node); w > 0 {
+			if w := e.graph().Weight(id, s.Node); w > 0 {
 				x.Edges = append(x.Edges, SeedEdge{p, true, round(float64(w))})
 			}
-			if w := e.graph.Weight(s.Node, id); w > 0 {
+			if w := e.graph().Weight(s.Node, id); w > 0 {
 				x.Edges = append(x.Edges, SeedEdge{p, false, round(float64(w))})
 			}
 		}
@@ -297,7 +297,7 @@ func (q *Query) explainSeeds(x *Explanation, id int32) {
 	if !q.on("hops") || len(nodes) == 0 {
 		return
 	}
-	hops, via := e.graph.Nearest(nodes, q.cfg.Hops.Max)
+	hops, via := e.graph().Nearest(nodes, q.cfg.Hops.Max)
 	for at := id; hops[at] > 0; at = via[at] {
 		p, _ := safePath(v.Path(at))
 		x.Chain = append(x.Chain, p)

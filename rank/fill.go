@@ -439,7 +439,7 @@ func (q *Query) exemplars(f *fused, d *spread, c *candidates) []int {
 		inNucleus[d.file[i]] = true
 	}
 	uses := map[int32]bool{}
-	for t := range e.graph.Out(top) {
+	for t := range e.graph().Out(top) {
 		uses[t] = true
 	}
 	peer := func(p int32) bool {
@@ -451,7 +451,7 @@ func (q *Query) exemplars(f *fused, d *spread, c *candidates) []int {
 			return true
 		}
 		common := 0
-		for t := range e.graph.Out(file) {
+		for t := range e.graph().Out(file) {
 			if uses[t] {
 				common++
 			}

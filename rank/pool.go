@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"math"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -55,7 +55,8 @@ func (q *Query) proposed(column string, soft bool) func(f int32) float64 {
 		floor := q.floor(column)
 		return func(f int32) float64 { return raw[f] - floor }
 	}
-	return func(f int32) float64 { return raw[f] * math.Cbrt(q.standing(f)) }
+	soften := byRole(q.eng.roles, func(role string) float64 { return math.Cbrt(standingOf(role)) })
+	return func(f int32) float64 { return raw[f] * soften(f) }
 }
 
 // textColumns fills the columns that need nothing but the task: raw values by
@@ -68,6 +69,12 @@ func (q *Query) textColumns(sc *scratchSpace) {
 	p := similarity.Params{K1: c.K1, B: c.B, ChunkK1: c.ChunkK1, ChunkB: c.ChunkB, QueryK: c.QueryK, PlainWord: c.PlainWord}
 	p.Weight[index.Body], p.Weight[index.Names] = c.BodyWeight, c.NameWeight
 	p.Weight[index.Docs], p.Weight[index.Path] = c.DocWeight, c.PathWeight
+	// The history is asked beside the texts: it is about as much work.
+	var past []float64
+	var votes sync.WaitGroup
+	if q.on("precedent") {
+		votes.Go(func() { past = q.takeVotes(sc) })
+	}
 	s := similarity.Score(v, q.task, p)
 	q.scores = s
 	q.evidence = q.weighEvidence()
@@ -98,24 +105,26 @@ func (q *Query) textColumns(sc *scratchSpace) {
 	})
 	set("definition", func() []float64 { return dense(n, similarity.Definition(v, q.task, p, q.standing)) })
 	set("mention", func() []float64 { return dense(n, similarity.Mentions(v, q.task)) })
-	set("precedent", func() []float64 { return q.takeVotes(sc) })
 	set("priors.role", func() []float64 {
 		out := make([]float64, n)
+		prior := byRole(e.roles, q.rolePrior)
 		for f := range out {
-			out[f] = q.rolePrior(int32(f))
+			out[f] = prior(int32(f))
 		}
 		return out
 	})
-	set("priors.centrality", func() []float64 { return e.centrality })
+	set("priors.centrality", func() []float64 { return e.derived().centrality })
 	set("priors.heat", func() []float64 {
 		if days := q.cfg.CoChange.HeatDays; days != e.cfg.CoChange.HeatDays {
 			return e.st.Heat(days * day) // the request's own configuration
 		}
-		return e.heat
+		return e.derived().heat
 	})
 	if q.on(config.Literal) {
 		q.literals = similarity.Literals(v, q.task, q.cfg.Fusion.LiteralFiles)
 	}
+	votes.Wait()
+	set("precedent", func() []float64 { return past })
 }
 
 func each(in []float64, f func(float64) float64) []float64 {
@@ -190,10 +199,43 @@ func (q *Query) topOf(pool *roaring.Bitmap, n int, score func(f int32) float64) 
 			hits = append(hits, hit{f, s})
 		}
 	}
-	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.f, b.f)) })
-	for _, h := range hits[:min(n, len(hits))] {
+	best := func(a, b hit) int { return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.f, b.f)) }
+	for _, h := range hits[:first(hits, n, best)] {
 		pool.Add(uint32(h.f))
 	}
+}
+
+// first moves the first n of a list by a total order to its front, in any order
+// (Hoare's selection), and returns how many these are.
+func first[T any](list []T, n int, order func(a, b T) int) int {
+	if n >= len(list) {
+		return len(list)
+	}
+	for lo, hi := 0, len(list)-1; lo < hi; {
+		pivot := list[lo+(hi-lo)/2]
+		i, k := lo, hi
+		for i <= k {
+			for order(list[i], pivot) < 0 {
+				i++
+			}
+			for order(list[k], pivot) > 0 {
+				k--
+			}
+			if i <= k {
+				list[i], list[k] = list[k], list[i]
+				i, k = i+1, k-1
+			}
+		}
+		switch {
+		case n-1 <= k:
+			hi = k
+		case n-1 >= i:
+			lo = i
+		default:
+			return n
+		}
+	}
+	return n
 }
 
 // drawPool unites what the columns propose, picks the seeds among it, adds
@@ -385,7 +427,7 @@ func (q *Query) hopScores() []float64 {
 			nodes[i] = s.Node
 		}
 		out := make([]float64, n)
-		for i, h := range e.graph.Hops(nodes, c.Max) {
+		for i, h := range e.graph().Hops(nodes, c.Max) {
 			out[i] = -float64(h)
 			if h < 0 {
 				out[i] = q.floor("hops")
@@ -393,7 +435,7 @@ func (q *Query) hopScores() []float64 {
 		}
 		return out
 	}
-	out := e.graph.Spread(q.seeds, c.Steps, c.Damping)
+	out := e.graph().Spread(q.seeds, c.Steps, c.Damping)
 	// What the text columns picked has had their say: its own weight would
 	// count them twice, and set the first of equals above the rest.
 	for _, s := range q.seeds[q.given:] {

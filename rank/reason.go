@@ -96,10 +96,10 @@ func (q *Query) say(id string, i int) string {
 		}
 	case "hops":
 		for _, s := range q.seeds {
-			if e.graph.Weight(s.Node, file) > 0 {
+			if e.graph().Weight(s.Node, file) > 0 {
 				return "used by " + path.Base(e.st.View.Path(s.Node))
 			}
-			if e.graph.Weight(file, s.Node) > 0 {
+			if e.graph().Weight(file, s.Node) > 0 {
 				return "uses " + path.Base(e.st.View.Path(s.Node))
 			}
 		}
