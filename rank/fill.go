@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"cohop/internal/index"
 	"cohop/internal/tokens"
@@ -42,9 +44,8 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 		return badBudget(budget)
 	}
 	c := q.candidates(f, d, budget)
-	items := make([]pack.Item, len(c.items))
-	for i := range c.items {
-		items[i] = c.items[i].item
+	if budget < exactBelow {
+		c.settleAll(q, d)
 	}
 	var keep []int
 	for k := range min(q.cfg.Adaptive.KMin, len(f.order)) {
@@ -55,14 +56,23 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 	if q.cfg.Pack.Exemplar {
 		opt.Exemplar = q.exemplars(f, d, c)
 	}
-	for {
-		plan, err := pack.Fit(items, opt)
+	for round := 0; ; {
+		plan, err := pack.Fit(c.items, opt)
 		var small *pack.TooSmallError
 		if errors.As(err, &small) {
+			if c.settleAll(q, d) {
+				continue
+			}
 			// Where planning for less came to nothing, no line fits the budget itself.
 			return &UsageError{fmt.Sprintf("a budget of %d tokens holds not even one line: give at least %d", budget, max(small.Least, budget+1))}
 		} else if err != nil {
 			return err
+		}
+		if round < maxRounds && c.settle(q, d, plan) {
+			if round++; round == maxRounds {
+				c.dropGuesses()
+			}
+			continue
 		}
 		r.Pack = c.show(plan)
 		body := Body(r.Pack)
@@ -81,19 +91,73 @@ func badBudget(n int) error {
 	return &UsageError{fmt.Sprintf("the budget is %d tokens: want a positive number", n)}
 }
 
-// candidate is a chunk that may be packed.
-type candidate struct {
-	item  pack.Item
-	shown [pack.Tiers]Item
-	place int // in spread.chunks
+// candidates are the chunks that may be packed. What they cost is a guess until
+// a plan shows them: to read and count them all would be most of a query's work,
+// and few of them are shown.
+type candidates struct {
+	items []pack.Item
+	shown []*priced // by item; nil while its cost is a guess
+	place []int     // by item: its place in spread.chunks; -1: a file without chunks
 }
 
-type candidates struct {
-	items []candidate
+const (
+	// exactBelow is the budget in tokens from which costs may be guessed.
+	// Below, a wrong guess weighs much, and there is little to count.
+	exactBelow = 1000
+	// maxRounds is how often a plan may show something that was a guess and
+	// so be made anew. Three rounds are usual.
+	maxRounds = 6
+)
+
+// settle counts what a plan shows and was a guess; false if that is nothing.
+func (c *candidates) settle(q *Query, d *spread, plan pack.Plan) bool {
+	var list []int
+	for _, ch := range plan.Choices {
+		if c.shown[ch.Item] == nil {
+			list = append(list, ch.Item)
+		}
+	}
+	return c.count(q, d, list)
+}
+
+// settleAll counts whatever is a guess; false if nothing is.
+func (c *candidates) settleAll(q *Query, d *spread) bool {
+	var list []int
+	for i, s := range c.shown {
+		if s == nil {
+			list = append(list, i)
+		}
+	}
+	return c.count(q, d, list)
+}
+
+func (c *candidates) count(q *Query, d *spread, list []int) bool {
+	if len(list) == 0 {
+		return false
+	}
+	places := make([]int, len(list))
+	for k, i := range list {
+		places[k] = c.place[i]
+	}
+	q.price(d, places)
+	for k, i := range list {
+		c.shown[i] = q.prices[places[k]]
+		c.items[i].Cost = c.shown[i].cost
+	}
+	return true
+}
+
+// dropGuesses leaves what was counted.
+func (c *candidates) dropGuesses() {
+	for i, s := range c.shown {
+		if s == nil {
+			c.items[i].Cost = [pack.Tiers]int{-1, -1, -1}
+		}
+	}
 }
 
 // candidates takes the heaviest chunks, and the best of each file that keeps
-// its path, and counts what they cost at every tier.
+// its path, and guesses what they cost at every tier.
 func (q *Query) candidates(f *fused, d *spread, budget int) *candidates {
 	n := min(max(minCandidates, budget/tokensPerCandidate), maxCandidates)
 	order := make([]int, len(d.chunks))
@@ -133,68 +197,96 @@ func (q *Query) candidates(f *fused, d *spread, budget int) *candidates {
 type priced struct {
 	shown [pack.Tiers]Item
 	cost  [pack.Tiers]int
-	head  int
 }
 
-// price reads the texts of chunks that were not priced yet and counts them.
+// price reads the texts of chunks that were not priced yet and counts them, on
+// two goroutines.
 func (q *Query) price(d *spread, picked []int) {
-	e := q.eng
-	v := e.st.View
 	if q.prices == nil {
 		q.prices = map[int]*priced{}
 	}
-	var files []int32 // pool indexes, in order of first need
-	at := map[int32]int{}
-	for _, i := range picked {
-		if _, ok := at[d.file[i]]; !ok && q.prices[i] == nil {
-			at[d.file[i]] = len(files)
-			files = append(files, d.file[i])
-		}
-	}
-	ids := make([]int32, len(files))
-	for i, p := range files {
-		ids[i] = q.pool[p]
-	}
-	texts := e.st.Texts(ids)
-	starts := make([][]int, len(files))
-	var counter tokens.Counter
+	var files []int32       // of the tree, in order of first need
+	of := map[int32][]int{} // by file: places
 	for _, i := range picked {
 		if q.prices[i] != nil {
 			continue
 		}
-		p := d.file[i]
-		file := q.pool[p]
-		t := at[p]
-		if starts[t] == nil {
-			starts[t] = lineStarts(texts[t])
+		f := q.pool[d.file[i]]
+		if of[f] == nil {
+			files = append(files, f)
 		}
-		ch := v.Chunk(d.chunks[i])
-		base := Item{StartLine: int(ch.Start), EndLine: int(ch.End), Symbol: e.symbolName(ch.Symbol), Language: e.langs[file],
-			FileLines: int(v.Lines(file))}
-		base.Path, base.PathB64 = safePath(q.Paths[p])
-		k := &priced{head: counter.Count(appendHead(nil, &base))}
-		for tier := range pack.Tiers {
-			it := base
-			it.Tier = tierNames[tier]
-			switch tier {
-			case pack.Body:
-				it.StartLine, it.EndLine = trimBlank(texts[t], starts[t], it.StartLine, it.EndLine)
-				it.Text = cut(texts[t], starts[t], it.StartLine, it.EndLine)
-			case pack.Signature:
-				it.Text = q.signature(texts[t], starts[t], ch.File, int(ch.Start), int(ch.End))
-			}
-			k.cost[tier] = -1
-			if tier == pack.Path || it.Text != "" {
-				it.Tokens = counter.Count(appendItem(nil, &it))
-				k.cost[tier] = it.Tokens
-			}
-			k.shown[tier] = it
-		}
-		if k.cost[pack.Signature] >= 0 && k.cost[pack.Signature] >= k.cost[pack.Body] {
-			k.cost[pack.Signature] = -1 // a signature that is the whole body
-		}
-		q.prices[i] = k
+		of[f] = append(of[f], i)
 	}
+	const workers = 2
+	var out [workers]map[int]*priced
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			out[w] = map[int]*priced{}
+			var own []int32
+			for k := w; k < len(files); k += workers {
+				own = append(own, files[k])
+			}
+			var counter tokens.Counter
+			for k, text := range q.eng.st.Texts(own) {
+				starts := lineStarts(text)
+				for _, i := range of[own[k]] {
+					out[w][i] = q.priceOne(&counter, d, i, text, starts)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, part := range out {
+		maps.Copy(q.prices, part)
+	}
+}
+
+func (q *Query) priceOne(counter *tokens.Counter, d *spread, i int, b []byte, starts []int) *priced {
+	e := q.eng
+	v := e.st.View
+	file := q.pool[d.file[i]]
+	ch := v.Chunk(d.chunks[i])
+	base := Item{StartLine: int(ch.Start), EndLine: int(ch.End), Symbol: e.symbolName(ch.Symbol), Language: e.langs[file],
+		FileLines: int(v.Lines(file))}
+	base.Path, base.PathB64 = safePath(q.Paths[d.file[i]])
+	k := &priced{}
+	for tier := range pack.Tiers {
+		it := base
+		it.Tier = tierNames[tier]
+		switch tier {
+		case pack.Body:
+			it.StartLine, it.EndLine = trimBlank(b, starts, it.StartLine, it.EndLine)
+			it.Text = cut(b, starts, it.StartLine, it.EndLine)
+		case pack.Signature:
+			it.Text = q.signature(b, starts, ch.File, int(ch.Start), int(ch.End))
+		}
+		k.cost[tier] = -1
+		if tier == pack.Path || it.Text != "" {
+			it.Tokens = counter.Count(appendItem(nil, &it))
+			k.cost[tier] = it.Tokens
+		}
+		k.shown[tier] = it
+	}
+	if k.cost[pack.Signature] >= 0 && k.cost[pack.Signature] >= k.cost[pack.Body] {
+		k.cost[pack.Signature] = -1 // a signature that is the whole body
+	}
+	return k
+}
+
+// guess says what a chunk costs at every tier, within a quarter for nine bodies
+// of ten: fitted by least squares to the chunks of two repositories, one of a
+// terse language and one of a wordy.
+func (q *Query) guess(d *spread, i int) [pack.Tiers]int {
+	v := q.eng.st.View
+	ch := v.Chunk(d.chunks[i])
+	body := 41 + int(ch.Len)*3/2
+	cost := [pack.Tiers]int{body, -1, 2}
+	if ch.Symbol >= 0 {
+		cost[pack.Signature] = 20 + body/8
+		cost[pack.Path] += len(v.Symbol(ch.Symbol).Name) / 3
+	}
+	return cost
 }
 
 // cost makes the items. empty are pool files without chunks (not read as text)
@@ -214,18 +306,34 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 	}
 	c := &candidates{}
 	var counter tokens.Counter
+	heads := map[int32]int{}
+	head := func(p int32) int {
+		n, ok := heads[p]
+		if !ok {
+			it := Item{FileLines: int(v.Lines(q.pool[p]))}
+			it.Path, it.PathB64 = safePath(q.Paths[p])
+			n = counter.Count(appendHead(nil, &it))
+			heads[p] = n
+		}
+		return n
+	}
+	add := func(p int32, place int, weight float64, cost [pack.Tiers]int, shown *priced) {
+		c.items = append(c.items, pack.Item{Group: f.place[p], Dir: dir(q.Paths[p]), Weight: weight, Cost: cost, HeadCost: head(p)})
+		c.shown, c.place = append(c.shown, shown), append(c.place, place)
+	}
 	seen := map[int32]int{} // chunks of a file so far: later ones are worth less
-	q.price(d, picked)
 	for _, i := range picked {
 		p := d.file[i]
-		pr := q.prices[i]
-		k := candidate{place: i, shown: pr.shown}
-		k.item = pack.Item{Group: f.place[p], Dir: dir(q.Paths[p]), Weight: math.Pow(d.dist.W[i], q.cfg.Pack.Temper), Cost: pr.cost, HeadCost: pr.head}
+		weight := math.Pow(d.dist.W[i], q.cfg.Pack.Temper)
 		for range seen[p] {
-			k.item.Weight *= q.cfg.Pack.Repeat
+			weight *= q.cfg.Pack.Repeat
 		}
 		seen[p]++
-		c.items = append(c.items, k)
+		if pr := q.prices[i]; pr != nil {
+			add(p, i, weight, pr.cost, pr)
+		} else {
+			add(p, i, weight, q.guess(d, i), nil)
+		}
 	}
 	left := make([]int32, 0, len(empty))
 	for p := range empty {
@@ -236,11 +344,9 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 		it := Item{Tier: TierPath, Language: e.langs[q.pool[p]], FileLines: int(v.Lines(q.pool[p]))}
 		it.Path, it.PathB64 = safePath(q.Paths[p])
 		it.Tokens = counter.Count(appendItem(nil, &it))
-		k := candidate{place: -1}
-		k.item = pack.Item{Group: f.place[p], Dir: dir(q.Paths[p]), Cost: [pack.Tiers]int{-1, -1, it.Tokens},
-			HeadCost: counter.Count(appendHead(nil, &it))}
+		k := &priced{cost: [pack.Tiers]int{-1, -1, it.Tokens}}
 		k.shown[pack.Path] = it
-		c.items = append(c.items, k)
+		add(p, -1, 0, k.cost, k)
 	}
 	return c
 }
@@ -348,9 +454,9 @@ func (c *candidates) show(plan pack.Plan) []Item {
 	}
 	list := make([]entry, 0, len(plan.Choices))
 	for _, ch := range plan.Choices {
-		it := c.items[ch.Item].shown[ch.Tier]
+		it := c.shown[ch.Item].shown[ch.Tier]
 		it.Exemplar = ch.Item == plan.Exemplar
-		list = append(list, entry{c.items[ch.Item].item.Group, it})
+		list = append(list, entry{c.items[ch.Item].Group, it})
 	}
 	slices.SortStableFunc(list, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.it.StartLine, b.it.StartLine))
@@ -374,10 +480,10 @@ func (q *Query) account(r *Result, f *fused, d *spread, c *candidates, plan pack
 	packed := make([]int, 0, len(plan.Choices))
 	in := map[int]bool{}
 	for _, ch := range plan.Choices {
-		if p := c.items[ch.Item].place; p >= 0 {
+		if p := c.place[ch.Item]; p >= 0 {
 			packed = append(packed, p)
 		}
-		in[c.items[ch.Item].item.Group] = true
+		in[c.items[ch.Item].Group] = true
 	}
 	slices.Sort(packed)
 	r.Header.Unpacked = round(d.dist.Rest(packed))
@@ -397,8 +503,7 @@ func (q *Query) account(r *Result, f *fused, d *spread, c *candidates, plan pack
 	}
 	shown := map[int]int{} // by group: masks in what is shown
 	for _, ch := range plan.Choices {
-		it := &c.items[ch.Item]
-		shown[it.item.Group] += masks(it.shown[ch.Tier].Text)
+		shown[c.items[ch.Item].Group] += masks(c.shown[ch.Item].shown[ch.Tier].Text)
 	}
 	// Stars that are no masks (a comment's frame) are told by the file's count.
 	for k, n := range shown {
@@ -461,13 +566,12 @@ func (q *Query) exemplars(f *fused, d *spread, c *candidates) []int {
 	var out []int
 	seen := map[int]bool{}
 	for i := range c.items {
-		it := &c.items[i]
-		if it.place < 0 || seen[it.item.Group] {
+		if c.place[i] < 0 || seen[c.items[i].Group] {
 			continue
 		}
-		p := d.file[it.place]
+		p := d.file[c.place[i]]
 		if !inNucleus[p] && peer(p) {
-			seen[it.item.Group] = true
+			seen[c.items[i].Group] = true
 			out = append(out, i)
 			if len(out) == exemplars {
 				break
