@@ -54,6 +54,10 @@ type WorktreeOptions struct {
 
 	// MaxSizeOf tells the same of a single path; nil: MaxFileSize for all.
 	MaxSizeOf func(path string) int64
+
+	// Folders is what an earlier look at this working tree saw, and receives
+	// what this one sees; nil: every folder is listed.
+	Folders *Folders
 }
 
 // Defaults of WorktreeOptions.

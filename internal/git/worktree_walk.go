@@ -31,6 +31,7 @@ type walker struct {
 	eol           bool     // there are attributes that are not in the index
 	files         []diskFile
 	lister        folderLister
+	watch         *folderWatch
 	lists         [][]folderName // memory, one a depth
 }
 
@@ -39,6 +40,9 @@ func (k *walker) run() {
 	k.seenMax = walkFactor*w.opt.MaxUntracked + 2*len(w.index.entries)
 	k.ignore = w.gitIgnore()
 	k.rank = NewIgnore(rankIgnoreName, w.readRules, w.conf.ignoreCase)
+	if w.opt.Folders != nil {
+		k.watch = watchFolders(w.repo.Worktree)
+	}
 	lo, hi := 0, len(w.index.entries)
 	var ignore, rank *ignoreDir // of the folder above
 	if root := w.opt.Root; root != "" {
@@ -91,7 +95,7 @@ func (k *walker) dir(path string, ignore, rank *ignoreDir, lo, hi, depth int) {
 	if len(k.lists) == depth {
 		k.lists = append(k.lists, nil)
 	}
-	list, err := k.lister.read(w.disk(path), k.lists[depth])
+	list, err := k.list(path, k.lists[depth])
 	k.lists[depth] = list
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		k.failed = append(k.failed, path)
@@ -171,6 +175,27 @@ func (k *walker) dir(path string, ignore, rank *ignoreDir, lo, hi, depth int) {
 		}
 		k.files = append(k.files, f)
 	}
+}
+
+// list gives the names in a folder, from memory if it did not change.
+func (k *walker) list(path string, memory []folderName) ([]folderName, error) {
+	w := k.w
+	dir := w.disk(path)
+	stat, ok := k.watch.stat(dir)
+	if ok {
+		if list, ok := w.opt.Folders.recall(path, stat, memory); ok {
+			return list, nil
+		}
+	}
+	now := int64(0)
+	if ok {
+		now = w.opt.Folders.now()
+	}
+	list, err := k.lister.read(dir, memory)
+	if ok && err == nil {
+		w.opt.Folders.learn(path, stat, now, list)
+	}
+	return list, err
 }
 
 // isListed reports whether a folder's sorted list has a name.

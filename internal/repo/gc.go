@@ -58,7 +58,7 @@ func CacheParts(dir string) ([]CachePart, error) {
 // currentPart tells whether this program reads what is in a part.
 func currentPart(name string) bool {
 	return name == fmt.Sprintf("facts-%d", facts.Version) || name == fmt.Sprintf("tree-%d", index.FormatVersion) ||
-		name == fmt.Sprintf("log-%d", history.FormatVersion) || name == fmt.Sprintf("past-%d", history.PastVersion)
+		name == lookPart || name == fmt.Sprintf("log-%d", history.FormatVersion) || name == fmt.Sprintf("past-%d", history.PastVersion)
 }
 
 // isPart tells whether a folder's name is one that some version makes.
@@ -67,7 +67,7 @@ func isPart(name string) bool {
 	if _, err := strconv.ParseUint(n, 10, 31); !ok || err != nil {
 		return false
 	}
-	return kind == "facts" || kind == "tree" || kind == "log" || kind == "past"
+	return kind == "look" || kind == "facts" || kind == "tree" || kind == "log" || kind == "past"
 }
 
 // cacheFile is one file of a part.

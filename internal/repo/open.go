@@ -106,17 +106,18 @@ func Open(ctx context.Context, opt Options) (s *State, err error) {
 	if err = s.readConfig(ctx); err != nil {
 		return s, err
 	}
+	var cacheErr error
+	s.cache = &cache{}
+	if !opt.NoCache {
+		s.cache, cacheErr = openCache(opt.CacheDir, r.CommonDir)
+	}
 	if err = s.readSnapshot(ctx); err != nil {
 		return s, err
 	}
-	s.setDeadline(ctx)
-	s.cache = &cache{}
-	if !opt.NoCache {
-		if s.cache, err = openCache(opt.CacheDir, r.CommonDir); err != nil {
-			s.warn("the cache cannot be written (%v): working without it; set XDG_CACHE_HOME or --cache-dir to a folder that can", cause(err))
-			err = nil
-		}
+	if cacheErr != nil {
+		s.warn("the cache cannot be written (%v): working without it; set XDG_CACHE_HOME or --cache-dir to a folder that can", cause(cacheErr))
 	}
+	s.setDeadline(ctx)
 	if err = s.buildView(ctx); err != nil {
 		return s, err
 	}
@@ -254,7 +255,9 @@ func (s *State) readSnapshot(ctx context.Context) (err error) {
 		rev = "HEAD"
 	}
 	if rev == "" {
-		s.Snapshot, err = s.Git.WorkingTree(ctx, git.WorktreeOptions{Root: s.opt.Root, Untracked: true, MaxSizeOf: maxFile})
+		folders, keep := s.folders()
+		s.Snapshot, err = s.Git.WorkingTree(ctx, git.WorktreeOptions{Root: s.opt.Root, Untracked: true, MaxSizeOf: maxFile, Folders: folders})
+		keep()
 	} else {
 		var id git.OID
 		id, err = s.Git.Resolve(rev)
