@@ -55,7 +55,7 @@ func openCache(root, commonDir string) (*cache, error) {
 
 // sub makes a folder in the cache and returns its path, "" if it cannot.
 func (c *cache) sub(name string) string {
-	if c.dir == "" {
+	if c == nil || c.dir == "" {
 		return ""
 	}
 	dir := filepath.Join(c.dir, name)
