@@ -46,12 +46,12 @@ type rows struct {
 	w  []float32
 }
 
-// New builds the graph of n nodes. Edges may come in any order, sorted by source
+// New builds the graph of n nodes; edges is overwritten. Edges may come in any order, sorted by source
 // and target the fastest; parallel ones
 // add up, loops and weights of 0 are dropped. It panics on a node outside the
 // graph and on a weight that is negative or not finite.
 func New(n int, edges []Edge) *Graph {
-	keep := make([]Edge, 0, len(edges))
+	keep := edges[:0]
 	sorted := true
 	for _, e := range edges {
 		if e.From < 0 || int(e.From) >= n || e.To < 0 || int(e.To) >= n {

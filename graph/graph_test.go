@@ -140,7 +140,7 @@ func TestAgainstPlain(t *testing.T) {
 				dense[e.From][e.To] += float64(e.W)
 			}
 		}
-		g := New(n, edges)
+		g := New(n, slices.Clone(edges))
 		seeds := []int32{int32(r.IntN(n)), int32(r.IntN(n))}
 
 		// Hops by Floyd and Warshall.
@@ -227,10 +227,10 @@ func Benchmark(b *testing.B) {
 	}
 	b.Run("New", func(b *testing.B) {
 		for b.Loop() {
-			New(n, edges)
+			New(n, slices.Clone(edges))
 		}
 	})
-	g := New(n, edges)
+	g := New(n, slices.Clone(edges))
 	b.Run("Hops", func(b *testing.B) {
 		for b.Loop() {
 			g.Hops([]int32{1, 2000, 3000, 4000, 5000}, MaxHops)

@@ -83,6 +83,7 @@ type Options struct {
 	DirCap    int            // 0: DirCap; negative: no cap
 	DirShare  float64        // 0: DirShare; negative: any weight counts
 	KeepPaths []int          // groups that keep at least their cheapest line, the most important first
+	Rough     bool           // leave out the exchanges: for a plan that is not the last
 	Exemplar  []int          // items that may fill the slot of the exemplar, the best first; none: no slot
 }
 
@@ -149,6 +150,9 @@ func Fit(items []Item, o Options) (Plan, error) {
 
 	bound := s.greedy()
 	s.repair()
+	if o.Rough {
+		return s.plan(), nil
+	}
 	s.improve(bound)
 
 	t.proportional()

@@ -95,9 +95,8 @@ func (e *Engine) State() *repo.State { return e.st }
 var edgeWeight = [...]float32{1, 0.7, 0.5}
 
 func (e *Engine) derive() *derived {
-	list := e.st.View.Edges()
-	edges := make([]graph.Edge, 0, len(list))
-	for _, x := range list {
+	edges := make([]graph.Edge, 0, e.st.View.EdgeCount())
+	for x := range e.st.View.EachEdge {
 		w := x.Weight * edgeWeight[min(int(x.Kind), len(edgeWeight)-1)]
 		if w > 0 {
 			edges = append(edges, graph.Edge{From: x.From, To: x.To, W: w})

@@ -56,6 +56,7 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 	if q.cfg.Pack.Exemplar {
 		opt.Exemplar = q.exemplars(f, d, c)
 	}
+	opt.Rough = true // until all that it would show is counted
 	for round := 0; ; {
 		plan, err := pack.Fit(c.items, opt)
 		var small *pack.TooSmallError
@@ -72,6 +73,10 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 			if round++; round == maxRounds {
 				c.dropGuesses()
 			}
+			continue
+		}
+		if opt.Rough {
+			opt.Rough = false
 			continue
 		}
 		r.Pack = c.show(plan)

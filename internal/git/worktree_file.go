@@ -32,6 +32,39 @@ func (r *Repo) ReadFile(path string, limit int64) ([]byte, error) {
 	return t.read(path, limit, nil)
 }
 
+// Files reads files of the working tree that are expected to hold a blob. It is
+// for one goroutine; a nil one has no files.
+type Files struct{ t *treeFiles }
+
+// Files opens the working tree; nil if there is none.
+func (r *Repo) Files() *Files {
+	if r.Worktree == "" {
+		return nil
+	}
+	t, err := openTree(r.Worktree)
+	if err != nil {
+		return nil
+	}
+	return &Files{t}
+}
+
+// Close lets the working tree go.
+func (f *Files) Close() {
+	if f != nil {
+		f.t.close()
+	}
+}
+
+// Blob returns what the disk holds of e if that is the very blob, in memory of
+// its own.
+func (f *Files) Blob(e *Entry) ([]byte, bool) {
+	if f == nil || !validPath(e.Path) {
+		return nil, false
+	}
+	data, err := f.t.read(e.Path, MaxObject, nil)
+	return data, err == nil && blobID(data) == e.ID
+}
+
 // read reads a file into buf, growing it.
 func (t *treeFiles) read(path string, limit int64, buf []byte) ([]byte, error) {
 	if limit <= 0 {

@@ -342,14 +342,37 @@ func (v *View) Edges() []Edge {
 	if v.local != nil {
 		return v.edges
 	}
-	s := v.segs[0]
-	out := make([]Edge, 0, s.meta.edges)
-	for i := range int(s.meta.edges) {
-		if e := s.edge(i); e.From >= 0 && e.To >= 0 && e.From < s.Files() && e.To < s.Files() {
-			out = append(out, e)
-		}
+	out := make([]Edge, 0, v.EdgeCount())
+	for e := range v.EachEdge {
+		out = append(out, e)
 	}
 	return out
+}
+
+// EdgeCount is about how many edges there are; there are no more.
+func (v *View) EdgeCount() int {
+	if v.local != nil {
+		return len(v.edges)
+	}
+	return int(v.segs[0].meta.edges)
+}
+
+// EachEdge yields the edges in the order of Edges, without making a list.
+func (v *View) EachEdge(yield func(Edge) bool) {
+	if v.local != nil {
+		for _, e := range v.edges {
+			if !yield(e) {
+				return
+			}
+		}
+		return
+	}
+	s := v.segs[0]
+	for i := range int(s.meta.edges) {
+		if e := s.edge(i); e.From >= 0 && e.To >= 0 && e.From < s.Files() && e.To < s.Files() && !yield(e) {
+			return
+		}
+	}
 }
 
 // KeptEdges returns, in the view's ids, the edges of the base whose origin is

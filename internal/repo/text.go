@@ -16,15 +16,36 @@ func (s *State) Text(f int32) (text []byte, masked int, err error) {
 	}
 	rd := s.Git.NewReader()
 	defer rd.Close()
-	return s.textWith(rd, f)
+	disk := s.files()
+	defer disk.Close()
+	return s.textWith(rd, disk, f)
 }
 
-func (s *State) textWith(rd *git.Reader, f int32) (text []byte, masked int, err error) {
-	src, err := s.read(rd, &s.entries[f])
-	if err != nil {
-		return nil, 0, fmt.Errorf("read %s: %w", s.entries[f].Path, err)
+// files gives what reads the working tree, nil if another tree is ranked.
+func (s *State) files() *git.Files {
+	if s.opt.Rev != "" || s.Git.Bare {
+		return nil
 	}
-	text, masked = facts.Visible(facts.Language(s.entries[f].Path, nil), slices.Clone(src))
+	return s.Git.Files()
+}
+
+func (s *State) textWith(rd *git.Reader, disk *git.Files, f int32) (text []byte, masked int, err error) {
+	e := &s.entries[f]
+	// A clean file is at hand on the disk, where nothing must be inflated. What
+	// is not the blob that was indexed (it changed just now, or its line ends
+	// are converted) comes from the blob.
+	src, ok := disk.Blob(e)
+	if !ok {
+		if src, err = s.read(rd, e); err != nil {
+			return nil, 0, fmt.Errorf("read %s: %w", e.Path, err)
+		}
+		src = slices.Clone(src)
+	}
+	lang := facts.Language(e.Path, nil)
+	if s.View.Masked(f) == 0 {
+		return facts.Unmasked(lang, src), 0, nil
+	}
+	text, masked = facts.Visible(lang, src)
 	return text, masked, nil
 }
 
@@ -33,10 +54,12 @@ func (s *State) textWith(rd *git.Reader, f int32) (text []byte, masked int, err 
 func (s *State) Texts(files []int32) [][]byte {
 	rd := s.Git.NewReader()
 	defer rd.Close()
+	disk := s.files()
+	defer disk.Close()
 	out := make([][]byte, len(files))
 	for i, f := range files {
 		if s.View.Flags(f)&(facts.Secret|facts.Binary|facts.TooLarge) == 0 {
-			out[i], _, _ = s.textWith(rd, f)
+			out[i], _, _ = s.textWith(rd, disk, f)
 		}
 	}
 	return out
