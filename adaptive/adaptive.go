@@ -180,14 +180,25 @@ type Nucleus struct {
 // least kmin of them. If the pool's own mass is below p, it is the whole pool,
 // and Epsilon says honestly what it cannot hold. Ties of equal weight are
 // taken in the pool's order.
-func (d Dist) Nucleus(p float64, kmin int) Nucleus {
+func (d Dist) Nucleus(p float64, kmin int) Nucleus { return d.NucleusOf(d.Order(), p, kmin) }
+
+// Order returns the pool's chunks by descending weight, ties by index.
+func (d Dist) Order() []int {
 	order := make([]int, len(d.W))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(d.W[b], d.W[a]), cmp.Compare(a, b))
+		if x, y := d.W[a], d.W[b]; x != y {
+			return cmp.Compare(y, x)
+		}
+		return a - b
 	})
+	return order
+}
+
+// NucleusOf is Nucleus for a caller that has the Order.
+func (d Dist) NucleusOf(order []int, p float64, kmin int) Nucleus {
 	var mass float64
 	k := 0
 	for k < len(order) && (k < kmin || mass < p) {

@@ -16,6 +16,7 @@ import (
 // Main runs the command line and returns the exit code. An interrupt cancels
 // what is running; a second one ends the process as usual.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	postponeCollection()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)

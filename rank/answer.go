@@ -174,6 +174,7 @@ type spread struct {
 	chunks  []int32 // of the pool, ascending
 	file    []int32 // pool index of each
 	dist    adaptive.Dist
+	order   []int // of dist
 	nucleus adaptive.Nucleus
 }
 
@@ -186,7 +187,8 @@ func (q *Query) distribute(r *Result, f *fused) *spread {
 	d.chunks, d.file = s.chunks, s.file
 	std := q.blend(r, f, &s, adaptive.Standardize(s.score, int(q.eng.st.View.Chunks())))
 	d.dist = std.Softmax(q.cfg.Adaptive.Tau)
-	d.nucleus = d.dist.Nucleus(q.cfg.Adaptive.P, q.cfg.Adaptive.KMin)
+	d.order = d.dist.Order()
+	d.nucleus = d.dist.NucleusOf(d.order, q.cfg.Adaptive.P, q.cfg.Adaptive.KMin)
 	return d
 }
 

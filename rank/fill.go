@@ -165,11 +165,7 @@ func (c *candidates) dropGuesses() {
 // its path, and guesses what they cost at every tier.
 func (q *Query) candidates(f *fused, d *spread, budget int) *candidates {
 	n := min(max(minCandidates, budget/tokensPerCandidate), maxCandidates)
-	order := make([]int, len(d.chunks))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(d.dist.W[b], d.dist.W[a]), cmp.Compare(a, b)) })
+	order := d.order
 	take := map[int]bool{}
 	for _, i := range order[:min(n, len(order))] {
 		take[i] = true

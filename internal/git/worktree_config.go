@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -130,11 +131,12 @@ func readSmallFile(name string, limit int64) []byte {
 	if info.Size() > limit {
 		return nil
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit))
-	if err != nil {
+	// One byte more than the file should have shows its end without growing.
+	b := bytes.NewBuffer(make([]byte, 0, int(info.Size())+bytes.MinRead))
+	if _, err := b.ReadFrom(io.LimitReader(f, limit)); err != nil {
 		return nil
 	}
-	return data
+	return b.Bytes()
 }
 
 // parseConfig reads git-config(1) syntax and passes over what it does not
