@@ -34,7 +34,10 @@ func (r *Repo) ReadFile(path string, limit int64) ([]byte, error) {
 
 // Files reads files of the working tree that are expected to hold a blob. It is
 // for one goroutine; a nil one has no files.
-type Files struct{ t *treeFiles }
+type Files struct {
+	repo *Repo
+	t    *treeFiles
+}
 
 // Files opens the working tree; nil if there is none.
 func (r *Repo) Files() *Files {
@@ -45,7 +48,7 @@ func (r *Repo) Files() *Files {
 	if err != nil {
 		return nil
 	}
-	return &Files{t}
+	return &Files{r, t}
 }
 
 // Close lets the working tree go.
@@ -62,7 +65,7 @@ func (f *Files) Blob(e *Entry) ([]byte, bool) {
 		return nil, false
 	}
 	data, err := f.t.read(e.Path, MaxObject, nil)
-	return data, err == nil && blobID(data) == e.ID
+	return data, err == nil && f.repo.IsBlob(data, e.ID)
 }
 
 // read reads a file into buf, growing it.
