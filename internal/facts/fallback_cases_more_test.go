@@ -270,13 +270,13 @@ let rec save order = function
   | x :: rest -> write order x; save order rest
 `, `
 type order 4-4 doc 3
+field name 4-4 doc 3
+field lines 4-4 doc 3
 module Line 6-8
 func make in Line 7-7
 var max 10-10
 func save 11-13
 import Store (*)
-call name in order
-call lines in order
 call sku in make
 call order in save
 call rest in save

@@ -123,6 +123,14 @@ func specialLisp(w *fbWalker, i int) int {
 
 // specialML reads let, val, member, module and type of OCaml and F#.
 func specialML(w *fbWalker, i int) int {
+	if w.is(i, "mutable") && w.ocamlMember(i+1) {
+		i++
+	}
+	if w.ocamlMember(i) {
+		w.add(w.text(i), KindField, i, i, i+1, true)
+		w.name(i)
+		return i + 1
+	}
 	if !w.first(i) || w.kind(i) != tokWord || w.class() == inCode {
 		return i
 	}
@@ -191,6 +199,21 @@ func specialML(w *fbWalker, i int) int {
 	sym := w.add(name, kind, i, sig, end, true)
 	w.push(end, sym, class)
 	return k + 1
+}
+
+// ocamlMember says whether token i names a constructor or a field of the type
+// around it.
+func (w *fbWalker) ocamlMember(i int) bool {
+	if w.id != "ocaml" || i == 0 || w.kind(i) != tokWord || w.class() != inType {
+		return false
+	}
+	if p := w.parent(); p < 0 || w.syms[p].Kind != KindType {
+		return false
+	}
+	if upper(w.text(i)[0]) {
+		return (w.kind(i-1) == '|' || w.kind(i-1) == '=') && w.kind(i+1) != '.'
+	}
+	return w.kind(i+1) == ':' && (w.kind(i-1) == '{' || w.kind(i-1) == ';' || w.is(i-1, "mutable"))
 }
 
 // specialSQL reads CREATE … name.

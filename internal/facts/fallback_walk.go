@@ -47,6 +47,8 @@ func (w *fbWalker) starts(i int) bool {
 		return w.class() == inEnum
 	case ':':
 		return true // public: int x;
+	case '|', '=':
+		return w.id == "ocaml" && w.class() == inType // constructors
 	}
 	return false
 }
@@ -181,6 +183,24 @@ func (w *fbWalker) attribute(open int) {
 	}
 }
 
+// ofType says whether what stands at token k, behind struct and the like of C,
+// is the type of a variable: struct list *head, struct list head;
+func (w *fbWalker) ofType(k int) bool {
+	if w.id != "c" && w.id != "cpp" && w.id != "objc" || w.kind(k) != tokWord {
+		return false
+	}
+	switch w.kind(k + 1) {
+	case '*', '&':
+		return true
+	case tokWord:
+		switch w.kind(k + 2) {
+		case ';', '=', ',', '[', ')':
+			return true
+		}
+	}
+	return false
+}
+
 // declaration reads what follows key word j of a statement that starts at i.
 func (w *fbWalker) declaration(i, j int, d declKind, exported bool) int {
 	k := j + 1
@@ -191,6 +211,9 @@ func (w *fbWalker) declaration(i, j int, d declKind, exported bool) int {
 	case formNS:
 		return w.namespace(i, j, d.kind)
 	case formType, formImpl:
+		if w.ofType(k) {
+			return i
+		}
 		return w.typeDecl(i, k, d, exported)
 	case formFunc:
 		return w.funcDecl(i, k, d.kind, exported)

@@ -291,6 +291,8 @@ func elixirUnary(w *walker, i int32) {
 			w.elixirRef(a, RefBase)
 			w.imp(Import{Module: w.text(a), Line: w.line(i)})
 		}
+	case "compile", "on_load", "before_compile", "after_compile", "on_definition", "external_resource", "moduletag", "derive", "enforce_keys", "optional_callbacks":
+		// told to the compiler, read by no one
 	default:
 		if args >= 0 && !w.inFunc() && w.scope() >= 0 {
 			w.define(decl{node: i, name: name, kind: KindConst, body: -1, scope: i, priv: true})

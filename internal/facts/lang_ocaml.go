@@ -82,7 +82,7 @@ func ocamlOpen(w *walker, i int32) {
 // ocamlInner says whether a let stands inside of an expression.
 func ocamlInner(w *walker, i int32) bool {
 	switch w.typ(w.parent(i)) {
-	case "compilation_unit", "structure", "":
+	case "compilation_unit", "structure", "signature", "":
 		return w.inFunc()
 	}
 	return true

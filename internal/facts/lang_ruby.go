@@ -251,7 +251,7 @@ func rubyDirective(w *walker, i int32, name string, args int32) bool {
 		// attr_* and delegate take many.
 		many := strings.Contains(name, "attr") || name == "delegate"
 		w.children(args, func(c int32) bool {
-			if s := rubySymbol(w, c); s != "" {
+			if s := rubySymbol(w, c); s != "" && w.kid(c, "interpolation") < 0 {
 				kind := KindField
 				if name == "define_method" || name == "alias_method" || name == "delegate" || name == "scope" {
 					kind = KindMethod

@@ -132,3 +132,64 @@ module D = Schema.Kept
 		t.Errorf("%v, want %v", modules, want)
 	}
 }
+
+// Constructors, fields and modules that an interface or a signature declares.
+func TestOCamlDeclared(t *testing.T) {
+	names := func(src string) (out []string) {
+		for _, s := range Extract("ocaml", []byte(src)).Symbols {
+			out = append(out, s.Name)
+		}
+		return out
+	}
+	mli := `type t =
+  | A
+  | B of Other.t
+
+type r =
+  { mutable a : int
+  ; b : string list
+  }
+
+type alias = Other.t
+type v = [ ` + "`Not" + ` ]
+val f : x:int -> r
+`
+	if got, want := names(mli), []string{"t", "A", "B", "r", "a", "b", "alias", "v", "f"}; !slices.Equal(got, want) {
+		t.Errorf("interface: %v, want %v", got, want)
+	}
+	ml := `module type S = sig
+  module Repo : sig
+    val v : int
+  end
+end
+
+let x = 1
+`
+	if got, want := names(ml), []string{"S", "Repo", "v", "x"}; !slices.Equal(got, want) {
+		t.Errorf("signature: %v, want %v", got, want)
+	}
+}
+
+// What is no definition: a variable of a type where the tree is broken, a
+// directive, a name that is put together.
+func TestNoDefinitions(t *testing.T) {
+	cases := []struct {
+		lang, src string
+		want      []string
+	}{
+		{"c", "#define X(\nvoid f(void) {\n  if (a {{{ (\n  struct list queue;\n  struct list* q;\n}\n\n\n\n\n\n\nvoid stop(int x) {\n  struct list other;\n}\nstruct real {\n  int a;\n};\n", []string{"real"}},
+		{"elixir", "defmodule A do\n  @compile {:inline, i: 1}\n  @derive [X]\n  @limit 3\nend\n", []string{"A", "limit"}},
+		{"ruby", "class A\n  define_method(\"test_#{k}_purge\") { 1 }\n  define_method(:ok) { 1 }\nend\n", []string{"A", "ok"}},
+	}
+	for _, c := range cases {
+		var got []string
+		for _, s := range Extract(c.lang, []byte(c.src)).Symbols {
+			if c.lang != "c" || s.Kind == KindStruct {
+				got = append(got, s.Name)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.lang, got, c.want)
+		}
+	}
+}
