@@ -145,10 +145,10 @@ func Build(commits iter.Seq2[int, Commit], n int, base int32, known func(id [20]
 	for i, id := range sorted(paths) {
 		rank[id] = uint32(i)
 	}
-	sec[secRows] = r.encode(base, rank)
+	sec[secRows] = pack(r.encode(base, rank))
 	r = rows{}
 	slices.Sort(paths)
-	sec[secPaths] = encodePaths(paths)
+	sec[secPaths] = pack(encodePaths(paths))
 	terms := 0
 	sec[secTerms], sec[secTermIndex], sec[secPostings], terms = post.encode()
 	sec[secMeta] = le.AppendUint32(le.AppendUint32(nil, uint32(len(paths))), uint32(terms))
@@ -199,7 +199,7 @@ func open(b []byte, check bool) (*Part, error) {
 	if err := sections.Split(b, headSize, p.sec[:], check); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	if len(p.sec[secMeta]) != 8 || p.n < 0 || p.base < 0 || p.base+p.n < 0 || len(p.sec[secIDs]) != 20*int(p.n) || int(p.n) > len(p.sec[secRows])/4 {
+	if len(p.sec[secMeta]) != 8 || p.n < 0 || p.base < 0 || p.base+p.n < 0 || len(p.sec[secIDs]) != 20*int(p.n) {
 		return nil, fmt.Errorf("%w: %d commits", ErrCorrupt, p.n)
 	}
 	p.paths = int32(le.Uint32(p.sec[secMeta]))

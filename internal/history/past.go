@@ -27,13 +27,14 @@ import (
 // changelog:
 //
 //	1: first
-const PastVersion = 1
+//	2: times in four bytes where they fit
+const PastVersion = 2
 
 const pastMagic = "COHOPPST"
 
 const (
 	pastMeta     = iota // u64 ancestors, u64 terms, f64 half-life of the heat
-	pastWhen            // i64 a commit
+	pastWhen            // u32 a commit, i64 if one does not fit
 	pastLens            // i32
 	pastSize            // i32
 	pastStart           // u32, one more than commits
@@ -264,7 +265,7 @@ func moved[T any](list []T, to []int32, files int) []T {
 func (v *View) Encode(k Key) ([]byte, error) {
 	var sec [pastSections][]byte
 	sec[pastMeta] = le.AppendUint64(le.AppendUint64(le.AppendUint64(nil, uint64(v.N)), uint64(v.Terms)), math.Float64bits(v.Tables.HalfLife))
-	sec[pastWhen], sec[pastLens], sec[pastSize] = bytesOf(v.When), bytesOf(v.Lens), bytesOf(v.Size)
+	sec[pastWhen], sec[pastLens], sec[pastSize] = encodeTimes(v.When), bytesOf(v.Lens), bytesOf(v.Size)
 	sec[pastStart], sec[pastFiles], sec[pastAlive] = bytesOf(v.start), bytesOf(v.files), bytesOf(v.alive)
 	sec[pastRowStart], sec[pastRows], sec[pastPaths] = bytesOf(v.rowStart), v.rows, bytesOf(v.paths)
 	sec[pastNarrow], sec[pastHeat] = bytesOf(v.Tables.Narrow), bytesOf(v.Tables.Heat)
@@ -277,6 +278,31 @@ func (v *View) Encode(k Key) ([]byte, error) {
 		return nil, fmt.Errorf("derive history: %w", err)
 	}
 	return out, nil
+}
+
+// encodeTimes lays out seconds in four bytes each, as they fit until 2106, else
+// in eight.
+func encodeTimes(when []int64) []byte {
+	out := make([]byte, 0, 4*len(when))
+	for _, t := range when {
+		if t < 0 || t > math.MaxUint32 {
+			return bytesOf(when)
+		}
+		out = le.AppendUint32(out, uint32(t))
+	}
+	return out
+}
+
+// decodeTimes is encodeTimes back, for n commits.
+func decodeTimes(b []byte, n int) []int64 {
+	if len(b) != 4*n {
+		return numbers[int64](b)
+	}
+	out := make([]int64, n)
+	for i := range out {
+		out[i] = int64(le.Uint32(b[4*i:]))
+	}
+	return out
 }
 
 // OpenPast returns the view that Encode gave b of, which must stay unchanged
@@ -296,7 +322,7 @@ func (l *Log) OpenPast(b []byte, k Key, files int, check bool) (*View, error) {
 		return bad("meta")
 	}
 	v := &View{Log: l, N: int32(le.Uint64(sec[pastMeta])), Terms: int64(le.Uint64(sec[pastMeta][8:])),
-		When: numbers[int64](sec[pastWhen]), Lens: numbers[int32](sec[pastLens]), Size: numbers[int32](sec[pastSize]),
+		When: decodeTimes(sec[pastWhen], len(sec[pastLens])/4), Lens: numbers[int32](sec[pastLens]), Size: numbers[int32](sec[pastSize]),
 		alive: numbers[uint64](sec[pastAlive]), start: numbers[uint32](sec[pastStart]), files: numbers[int32](sec[pastFiles]),
 		rowStart: numbers[uint32](sec[pastRowStart]), rows: sec[pastRows], paths: numbers[uint64](sec[pastPaths]),
 		Tables: Tables{Narrow: numbers[uint32](sec[pastNarrow]), Heat: numbers[float64](sec[pastHeat]), HalfLife: math.Float64frombits(le.Uint64(sec[pastMeta][16:]))}}

@@ -1,13 +1,16 @@
 package history
 
 import (
+	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"fmt"
+	"io"
 )
 
-// What commits say one after the other is kept as one string of numbers: it is
-// read when a view is derived, as a whole, and by nothing that hurries. Of each
-// commit
+// What commits say one after the other is kept as one string of numbers, and so
+// are the paths: they are read when a view is derived, as a whole, and by
+// nothing that hurries, so that they are compressed as well. Of each commit
 //
 //	varint    seconds since the commit before
 //	uvarint   index terms of the message
@@ -74,6 +77,9 @@ func (r *rows) encode(base int32, rank []uint32) (out []byte) {
 // decodeRows is encode back, for n commits from base on and paths paths. What
 // comes out leads nowhere out of bounds.
 func decodeRows(b []byte, base, n, paths int32) (*rows, error) {
+	if int(n) > len(b)/4 {
+		return nil, fmt.Errorf("%d commits in %d bytes", n, len(b))
+	}
 	r := &rows{times: make([]int64, n), lens: make([]int32, n), parentEnds: make([]uint32, n), changesEnds: make([]uint32, n),
 		parents: make([]int32, 0, n+n/4), changes: make([]uint32, 0, len(b)/3)}
 	at := 0
@@ -133,13 +139,44 @@ func decodeRows(b []byte, base, n, paths int32) (*rows, error) {
 	return r, nil
 }
 
+// pack compresses what is read as a whole: its size u32, a zlib stream.
+func pack(b []byte) []byte {
+	out := bytes.NewBuffer(le.AppendUint32(nil, uint32(len(b))))
+	z := zlib.NewWriter(out)
+	_, _ = z.Write(b) // a buffer takes everything
+	_ = z.Close()
+	return out.Bytes()
+}
+
+// maxRatio is how many times its length deflate can stand for at most.
+const maxRatio = 1032
+
+// unpack is pack back.
+func unpack(b []byte) ([]byte, error) {
+	if len(b) < 4 || uint64(le.Uint32(b)) > maxRatio*uint64(len(b)) {
+		return nil, fmt.Errorf("%d bytes are too short", len(b))
+	}
+	z, err := zlib.NewReader(bytes.NewReader(b[4:]))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]byte, le.Uint32(b))
+	if _, err := io.ReadFull(z, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // read returns the rows of the part and its paths, decoded once. Of bytes that
 // are damaged though they were checked before, the commits say nothing.
 func (p *Part) read() *rows {
 	p.once.Do(func() {
 		var err error
 		if p.names, err = p.decodePaths(); err == nil {
-			p.rows, err = decodeRows(p.sec[secRows], p.base, p.n, int32(len(p.names)))
+			var raw []byte
+			if raw, err = unpack(p.sec[secRows]); err == nil {
+				p.rows, err = decodeRows(raw, p.base, p.n, int32(len(p.names)))
+			}
 		}
 		if err != nil {
 			p.rows = &rows{times: make([]int64, p.n), lens: make([]int32, p.n), parentEnds: make([]uint32, p.n), changesEnds: make([]uint32, p.n)}
@@ -180,7 +217,10 @@ const maxPath = 1 << 16
 const maxPaths = 1 << 29
 
 func (p *Part) decodePaths() ([]string, error) {
-	b := p.sec[secPaths]
+	b, err := unpack(p.sec[secPaths])
+	if err != nil {
+		return nil, err
+	}
 	n := int(p.paths)
 	if n > len(b)/2 {
 		return nil, fmt.Errorf("%d paths in %d bytes", n, len(b))
