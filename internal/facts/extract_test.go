@@ -323,7 +323,7 @@ func FuzzExtract(f *testing.F) {
 	langs = slices.Compact(langs)
 	for i, c := range langCases {
 		f.Add(uint8(slices.Index(langs, c.lang)), []byte(c.src), uint8(0))
-		f.Add(uint8(i), []byte(c.src), uint8(200))
+		f.Add(uint8(i), []byte(c.src), uint8(20))
 	}
 	for i, c := range slices.Concat(fallbackCases, scriptCases, moreCases, plainCases) {
 		f.Add(uint8(slices.Index(langs, c.lang)), []byte(c.src), uint8(i))
@@ -332,7 +332,7 @@ func FuzzExtract(f *testing.F) {
 		f.Add(uint8(slices.Index(langs, h.lang)), []byte(h.piece), uint8(255))
 	}
 	f.Fuzz(func(t *testing.T, lang uint8, src []byte, times uint8) {
-		if n := min(int(times)*40, fuzzRepeat/max(len(src), 1)); n > 1 {
+		if n := min(int(times), fuzzRepeat/max(len(src), 1)); n > 1 {
 			src = bytes.Repeat(src, n)
 		}
 		fuzzwatch.Input(t, func() { check(t, Extract(langs[int(lang)%len(langs)], src)) })

@@ -32,7 +32,8 @@ package facts
 //	9: items inside of Rust's macros, crates renamed; Kotlin's classes without a body
 //	10: what says that it is generated says so in a comment; script elements that hold no program are none
 //	11: what OCaml's interfaces and signatures declare, no import of a functor's parameter; no structs that are a variable's type
-const Version = 11
+//	12: an error counts to the work of a parse; C over MaxBytes is not read
+const Version = 12
 
 // Flags say what was special about a blob.
 type Flags uint16

@@ -59,6 +59,9 @@ const (
 	baseWork    = 64 << 20
 	workPerByte = 256
 	maxWork     = 320 << 20
+	// errorWork is what an error counts for each of the grammar's symbols,
+	// all of which the library tries then.
+	errorWork = 48
 	// maxNodes bounds the buffer of one file (32 bytes a node); real code has
 	// about one named node for every four bytes.
 	maxNodes = 1 << 20
@@ -85,6 +88,8 @@ type grammar struct {
 	fields   []string // by field id; [0] is ""
 	handlers []handler
 	table    *table
+
+	errorWork int // what an error counts; 0 if it cannot be told
 }
 
 // grammars by language id. They are made when first asked for.
@@ -99,19 +104,26 @@ var grammars = map[string]func() *grammar{
 	"kotlin":     lazy(func() *C.TSLanguage { return C.tree_sitter_kotlin() }, kotlinTable),
 	"ocaml":      lazy(func() *C.TSLanguage { return C.tree_sitter_ocaml() }, ocamlTable),
 	"php":        lazy(func() *C.TSLanguage { return C.tree_sitter_php() }, phpTable),
-	"python":     lazy(func() *C.TSLanguage { return C.tree_sitter_python() }, pythonTable),
+	"python":     lazy(func() *C.TSLanguage { return C.tree_sitter_python() }, pythonTable, scannerBlocks),
 	"ruby":       lazy(func() *C.TSLanguage { return C.tree_sitter_ruby() }, rubyTable),
 	"rust":       lazy(func() *C.TSLanguage { return C.tree_sitter_rust() }, rustTable),
-	"scala":      lazy(func() *C.TSLanguage { return C.tree_sitter_scala() }, scalaTable),
+	"scala":      lazy(func() *C.TSLanguage { return C.tree_sitter_scala() }, scalaTable, scannerBlocks),
 	"tsx":        lazy(func() *C.TSLanguage { return C.tree_sitter_tsx() }, jsTable),
 	"typescript": lazy(func() *C.TSLanguage { return C.tree_sitter_typescript() }, jsTable),
 }
 
-func lazy(lang func() *C.TSLanguage, t func() *table) func() *grammar {
+// scannerBlocks is said of grammars whose scanners ask for blocks of the size
+// by which errors are told (walk.c): small lists of indentations.
+const scannerBlocks = true
+
+func lazy(lang func() *C.TSLanguage, t func() *table, blocks ...bool) func() *grammar {
 	return sync.OnceValue(func() *grammar {
 		g := &grammar{c: lang(), table: t()}
 		g.names = make([]string, C.cohop_symbol_count(g.c))
 		g.handlers = make([]handler, len(g.names))
+		if len(blocks) == 0 {
+			g.errorWork = errorWork * len(g.names)
+		}
 		for s := range g.names {
 			g.names[s] = C.GoString(C.cohop_symbol_name(g.c, C.uint16_t(s)))
 			g.handlers[s] = g.table.nodes[g.names[s]]
@@ -148,7 +160,7 @@ func parse(g *grammar, src []byte) (nodes []node, errors int, ok bool, release f
 		return nil, 0, false, release
 	}
 	work := min(baseWork+workPerByte*len(src), maxWork)
-	rc := C.cohop_parse(p.c, g.c, (*C.char)(unsafe.Pointer(&src[0])), C.uint32_t(len(src)), C.uint64_t(work), maxNodes)
+	rc := C.cohop_parse(p.c, g.c, (*C.char)(unsafe.Pointer(&src[0])), C.uint32_t(len(src)), C.uint64_t(work), C.uint64_t(g.errorWork), maxNodes)
 	if rc != C.COHOP_OK {
 		return nil, 0, false, release
 	}

@@ -59,6 +59,9 @@ enum { KEEP_NODES = 1 << 18 };
 // on every machine: bytes asked of the allocator, a sum for each call to it,
 // and bytes handed to the lexer. Recovery copies lists of children over and
 // over, scanners read the same blanks again and again: all of it shows here.
+// At every error all of the grammar's tokens are tried, which asks for no
+// memory; but one block of the size of a list's head is asked for, and in most
+// grammars no other of that size, so that it counts for the tokens.
 //
 // The library has a flag to stop it, but looks at it every hundred steps only,
 // each of which may copy for a tenth of a second. So a parse over its limit is
@@ -66,6 +69,7 @@ enum { KEEP_NODES = 1 << 18 };
 // has asked of malloc itself, some hundred bytes, is lost then.
 typedef struct {
 	uint64_t done, limit;
+	uint64_t error; // what a block of ERROR_BLOCK counts
 	bool bounded; // whether out may be jumped to
 	jmp_buf out;
 } meter;
@@ -76,8 +80,9 @@ static _Thread_local meter work;
 static _Thread_local arena *memory;
 
 enum {
-	CALL = 64,  // what a call to the allocator counts beside its bytes
-	CHUNK = 256 // bytes the lexer is handed at a time
+	CALL = 64,        // what a call to the allocator counts beside its bytes
+	CHUNK = 256,      // bytes the lexer is handed at a time
+	ERROR_BLOCK = 16  // size of the block that is asked for once an error
 };
 
 static void count(uint64_t n) {
@@ -95,7 +100,7 @@ static void *checked(void *p, size_t n) {
 }
 
 static void *count_malloc(size_t n) {
-	count(CALL + n);
+	count(n == ERROR_BLOCK ? work.error : CALL + n);
 	return checked(memory ? arena_malloc(memory, n) : malloc(n), n);
 }
 
@@ -239,7 +244,7 @@ done:
 }
 
 static int parse(cohop_parser *p, const TSLanguage *lang, const char *src,
-                uint32_t n, uint64_t max_work, uint32_t max_nodes) {
+                uint32_t n, uint64_t max_work, uint64_t error_work, uint32_t max_nodes) {
 	p->len = p->errors = 0;
 	if (p->cap > KEEP_NODES) {
 		free(p->nodes);
@@ -249,6 +254,7 @@ static int parse(cohop_parser *p, const TSLanguage *lang, const char *src,
 	// A parser that was used has memory at hand, and would count less.
 	work.done = 0;
 	work.limit = max_work;
+	work.error = error_work > CALL + ERROR_BLOCK ? error_work : CALL + ERROR_BLOCK;
 	work.bounded = true;
 	TSParser *parser = ts_parser_new();
 	if (!ts_parser_set_language(parser, lang)) {
@@ -264,10 +270,10 @@ static int parse(cohop_parser *p, const TSLanguage *lang, const char *src,
 }
 
 int cohop_parse(cohop_parser *p, const TSLanguage *lang, const char *src,
-                uint32_t n, uint64_t max_work, uint32_t max_nodes) {
+                uint32_t n, uint64_t max_work, uint64_t error_work, uint32_t max_nodes) {
 	memory = p->memory;
 	volatile int rc = COHOP_LIMIT;
-	if (setjmp(work.out) == 0) rc = parse(p, lang, src, n, max_work, max_nodes);
+	if (setjmp(work.out) == 0) rc = parse(p, lang, src, n, max_work, error_work, max_nodes);
 	work.bounded = false;
 	memory = NULL;
 	arena_reset(p->memory, ARENA_KEEP);

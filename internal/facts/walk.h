@@ -37,9 +37,11 @@ void cohop_free(cohop_parser *p);
 
 // cohop_parse parses n bytes at src and fills p->nodes. It returns one of the
 // codes above: COHOP_LIMIT after max_work units of work (bytes of memory asked
-// for and of text read), which depend on the text alone.
+// for and of text read), which depend on the text alone. error_work is what an
+// error counts, 0 if that cannot be told.
 int cohop_parse(cohop_parser *p, const TSLanguage *lang, const char *src,
-                uint32_t n, uint64_t max_work, uint32_t max_nodes);
+                uint32_t n, uint64_t max_work, uint64_t error_work,
+                uint32_t max_nodes);
 
 const char *cohop_symbol_name(const TSLanguage *lang, uint16_t sym);
 uint32_t cohop_symbol_count(const TSLanguage *lang);
