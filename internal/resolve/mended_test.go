@@ -109,7 +109,10 @@ func TestMended(t *testing.T) {
 			"c/Inner.scala":   "package io.circe\ntype inner\ndef inner.Thing",
 			"h/package.scala": "package org\nmodule http",
 			"h/Csrf.scala":    "package org.http\nimport org.http.crypto.Key",
-		}, `c/Suite.scala import c/Inner.scala 1.00`},
+			"h/Use.scala":     "package b\nimport org.http.inherited",
+		}, `
+			c/Suite.scala import c/Inner.scala 1.00
+			h/Use.scala import h/package.scala 1.00`},
 		{"rust: crates and macros that a root passes on, modules in the folder of a test", map[string]string{
 			"Cargo.toml":                 "prop members crates/*",
 			"crates/all/Cargo.toml":      "prop name all",

@@ -128,10 +128,11 @@ func (w *worker) namedBelow(sc *scope, st *namedStyle, p, full, local string, st
 		}
 		rest := strings.Split(full[i+len(st.sep):], st.sep)
 		found := w.definersIn(files, rest[0])
-		if len(found) > 0 && len(rest) > 1 && !star && (p != "" || st.outer && len(w.packageFiles(st, full[:i+len(st.sep)]+rest[0])) > 0) && len(w.declarersIn(found, rest[1])) == 0 {
+		if len(found) > 0 && len(rest) > 1 && !star && (p != "" || len(rest) > 2 && st.outer && len(w.packageFiles(st, full[:i+len(st.sep)]+rest[0])) > 0) && len(w.declarersIn(found, rest[1])) == 0 {
 			// scalajs.js.Dynamic in package io.circe is the library's, though
 			// io.circe.scalajs is there: what encloses must hold it all. So
-			// must a package's object, since the package may be others' too.
+			// must a package's object what is deeper than its members, which
+			// it may have inherited: the package may be others' too.
 			continue
 		}
 		if len(found) == 0 {
