@@ -559,3 +559,23 @@ func BenchmarkPostings(b *testing.B) {
 		}
 	}
 }
+
+func TestMergeRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 500 {
+		docs := r.Perm(300)[:r.IntN(200)]
+		mid := r.IntN(len(docs) + 1)
+		list := make([]Posting, len(docs))
+		for i, d := range docs {
+			list[i] = Posting{Doc: int32(d), TF: int32(d) + 1}
+		}
+		byDoc := func(a, b Posting) int { return int(a.Doc - b.Doc) }
+		slices.SortFunc(list[:mid], byDoc)
+		slices.SortFunc(list[mid:], byDoc)
+		want := slices.Clone(list)
+		slices.SortFunc(want, byDoc)
+		if mergeRuns(list, mid); !slices.Equal(list, want) {
+			t.Fatalf("merged to %v, want %v", list, want)
+		}
+	}
+}

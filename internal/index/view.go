@@ -187,6 +187,21 @@ func (v *View) ChunkLen(c int32) int32 {
 	return v.Chunk(c).Len
 }
 
+// mergeRuns merges list[:mid] and list[mid:], each ascending, in place: from the
+// back, with a copy of the second, which is the overlay's and so the shorter.
+func mergeRuns(list []Posting, mid int) {
+	var few [64]Posting
+	second := append(few[:0], list[mid:]...)
+	for at := len(list) - 1; len(second) > 0; at-- {
+		if last := second[len(second)-1]; mid == 0 || list[mid-1].Doc < last.Doc {
+			list[at], second = last, second[:len(second)-1]
+		} else {
+			mid--
+			list[at] = list[mid]
+		}
+	}
+}
+
 // Postings appends to dst the postings of term t in field x: chunks for Body,
 // files for the others, ascending.
 func (v *View) Postings(dst []Posting, t string, x Field) []Posting {
@@ -221,7 +236,7 @@ func (v *View) Postings(dst []Posting, t string, x Field) []Posting {
 		}
 	}
 	if mid > start && mid < len(dst) && dst[mid].Doc < dst[mid-1].Doc {
-		slices.SortFunc(dst[start:], func(a, b Posting) int { return cmp.Compare(a.Doc, b.Doc) })
+		mergeRuns(dst[start:], mid-start)
 	}
 	return dst
 }

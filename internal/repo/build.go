@@ -20,7 +20,7 @@ const edgesVersion = 5
 const (
 	// maxOverlay is the share of files that may differ from the nearest
 	// segment before a new one is built at once. A quarter costs each query a
-	// tenth.
+	// tenth of its time.
 	maxOverlay = 0.25
 
 	// lightOverlay is the share up to which an overlay is made again for
