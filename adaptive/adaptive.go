@@ -27,7 +27,6 @@
 package adaptive
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -184,16 +183,27 @@ func (d Dist) Nucleus(p float64, kmin int) Nucleus { return d.NucleusOf(d.Order(
 
 // Order returns the pool's chunks by descending weight, ties by index.
 func (d Dist) Order() []int {
-	order := make([]int, len(d.W))
-	for i := range order {
-		order[i] = i
+	type weighed struct {
+		w float64
+		i int
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		if x, y := d.W[a], d.W[b]; x != y {
-			return cmp.Compare(y, x)
+	list := make([]weighed, len(d.W))
+	for i, w := range d.W {
+		list[i] = weighed{w, i}
+	}
+	slices.SortFunc(list, func(a, b weighed) int {
+		switch {
+		case a.w > b.w:
+			return -1
+		case a.w < b.w:
+			return 1
 		}
-		return a - b
+		return a.i - b.i
 	})
+	order := make([]int, len(list))
+	for k := range list {
+		order[k] = list[k].i
+	}
 	return order
 }
 

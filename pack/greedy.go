@@ -15,6 +15,7 @@ type step struct {
 	group   int
 	from    int  // its moves are solver.moves[from:to]
 	to      int  //
+	place   int  // before sorting: equals keep their order
 	opens   bool // the bundle that opens the group, head included
 }
 
@@ -76,7 +77,10 @@ func (s *solver) steps() []step {
 			all = s.bundle(g, all, from)
 		}
 	}
-	slices.SortStableFunc(all, denser)
+	for i := range all {
+		all[i].place = i
+	}
+	slices.SortFunc(all, func(a, b step) int { return cmp.Or(denser(a, b), cmp.Compare(a.place, b.place)) })
 	return all
 }
 

@@ -81,8 +81,8 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) error {
 		}
 		r.Pack = c.show(plan)
 		body := Body(r.Pack)
-		r.Header.Tokens = tokens.Count(body)
-		if most := tokens.Bound(body); most <= budget || len(plan.Choices) == 0 {
+		var most int
+		if r.Header.Tokens, most = tokens.Bound(body); most <= budget || len(plan.Choices) == 0 {
 			q.account(r, f, d, c, plan)
 			return nil
 		}
@@ -218,6 +218,7 @@ func (q *Query) price(d *spread, picked []int) {
 		}
 		of[f] = append(of[f], i)
 	}
+	slices.Sort(files) // those of a folder are read one after the other
 	const workers = 2
 	var out [workers]map[int]*priced
 	var wg sync.WaitGroup

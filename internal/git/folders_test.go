@@ -128,3 +128,38 @@ func TestFoldersThatDoNotCheck(t *testing.T) {
 		}
 	}
 }
+
+func TestDeeperThanFoldersAreKeptOpen(t *testing.T) {
+	w := newTreeRepo(t)
+	deep := ""
+	for range maxOpenFolders + 6 {
+		deep += "d/"
+	}
+	paths := []string{"d/a", deep + "a", deep + "b", deep + "e/f/a", deep[:len(deep)-4] + "z", "e/a"}
+	for _, p := range paths {
+		w.write(p, p)
+	}
+	w.commit()
+	w.age()
+	w.check("clean")
+	w.write(deep+"b", "changed")
+	w.remove(deep + "e/f/a")
+	w.check("edited")
+	r, err := Open(w.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	files := r.Files()
+	defer files.Close()
+	for range 2 {
+		for _, p := range []string{paths[1], paths[4], paths[0], paths[1], paths[5]} {
+			if b, ok := files.Blob(&Entry{Path: p, ID: blobID([]byte(p))}); !ok || string(b) != p {
+				t.Errorf("%s holds %q", p, b)
+			}
+		}
+		if _, ok := files.Blob(&Entry{Path: deep + "b", ID: blobID([]byte(deep + "b"))}); ok {
+			t.Error("a file that changed is taken for its blob")
+		}
+	}
+}

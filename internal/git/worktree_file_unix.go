@@ -11,62 +11,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// treeFiles opens files below a folder. No symlink is followed in any
-// component, whatever happens to the tree meanwhile: each component is opened
-// relative to the one before. It is for one goroutine.
-type treeFiles struct {
-	root int
-	dir  string // folder that last is, "" for root
-	last int    // open folder that the previous path was in
-}
+// treeFiles opens files below a folder, links in no component followed. It is
+// for one goroutine.
+type treeFiles struct{ treeFolders }
 
 func openTree(root string) (*treeFiles, error) {
-	fd, err := openRetry(unix.AT_FDCWD, root, unix.O_RDONLY|unix.O_DIRECTORY)
+	f, err := openTreeFolders(root)
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: root, Err: err}
+		return nil, err
 	}
-	return &treeFiles{root: fd, last: fd}, nil
-}
-
-func (t *treeFiles) close() {
-	t.leave()
-	unix.Close(t.root)
-}
-
-func (t *treeFiles) leave() {
-	if t.last != t.root {
-		unix.Close(t.last)
-	}
-	t.dir, t.last = "", t.root
-}
-
-// enter makes last the folder dir.
-func (t *treeFiles) enter(dir string) error {
-	if dir == t.dir {
-		return nil
-	}
-	t.leave()
-	at := t.root
-	for rest := dir; rest != ""; {
-		name := rest
-		name, rest = cutElement(rest)
-		fd, err := openRetry(at, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW)
-		if at != t.root {
-			unix.Close(at)
-		}
-		if err != nil {
-			return err
-		}
-		at = fd
-	}
-	t.dir, t.last = dir, at
-	return nil
+	return &treeFiles{f}, nil
 }
 
 // open opens a regular file; path must have passed validPath.
 func (t *treeFiles) open(path string) (*os.File, fs.FileInfo, error) {
 	dir := parentDir(path)
-	err := t.enter(dir)
+	at, err := t.enter(dir)
 	var f *os.File
 	if err == nil {
 		name := path
@@ -75,7 +35,7 @@ func (t *treeFiles) open(path string) (*os.File, fs.FileInfo, error) {
 		}
 		var fd int
 		// Without O_NONBLOCK opening a pipe would wait for its writer.
-		if fd, err = openRetry(t.last, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY); err == nil {
+		if fd, err = openRetry(at, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY); err == nil {
 			f = os.NewFile(uintptr(fd), path)
 		}
 	}

@@ -4,56 +4,65 @@ package git
 
 import (
 	"io/fs"
-	"os"
 	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// treeStats asks about files below a folder. The folders above the last file
-// are kept open, so that the next file of the same folder costs one look-up of
-// its name: half of what its whole path costs. No symlink is followed in any
-// component. It is for one goroutine.
-type treeStats struct {
-	top  string
+// treeFolders opens folders below a folder. Those above the last one are kept
+// open, so that the next file of the same folder costs one look-up of its name:
+// half of what its whole path costs. No symlink is followed in any component,
+// whatever happens to the tree meanwhile: each is opened relative to the one
+// before. It is for one goroutine.
+type treeFolders struct {
 	root int
 	open []openFolder // each inside of the one before; the first is in root
+	deep openFolder   // the last one, if it is below maxOpenFolders; path "": it is not
 }
 
 type openFolder struct {
 	path string
-	fd   int // -1: it is no folder
+	fd   int   // -1: it cannot be opened
+	err  error // why
 }
 
-// maxOpenFolders bounds what is kept open: below that depth files are asked for
-// by their path.
+// maxOpenFolders bounds what is kept open.
 const maxOpenFolders = 64
 
-func newTreeStats(top string) (*treeStats, error) {
+func openTreeFolders(top string) (treeFolders, error) {
 	fd, err := openRetry(unix.AT_FDCWD, top, openFolderOnly)
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: top, Err: err}
+		return treeFolders{}, &fs.PathError{Op: "open", Path: top, Err: err}
 	}
-	return &treeStats{top: top, root: fd}, nil
+	return treeFolders{root: fd}, nil
 }
 
-func (t *treeStats) close() {
+func (t *treeFolders) close() {
 	t.leave(0)
+	t.deep.close()
 	unix.Close(t.root)
 }
 
+func (d openFolder) close() {
+	if d.path != "" && d.fd >= 0 {
+		unix.Close(d.fd)
+	}
+}
+
 // leave closes all but the first n folders.
-func (t *treeStats) leave(n int) {
+func (t *treeFolders) leave(n int) {
 	for _, d := range t.open[n:] {
-		if d.fd >= 0 {
-			unix.Close(d.fd)
-		}
+		d.close()
 	}
 	t.open = t.open[:n]
 }
 
-// enter opens dir and the folders above it; -1 if any is none.
-func (t *treeStats) enter(dir string) int {
+// enter opens dir and the folders above it. What it returns is open until it is
+// called again.
+func (t *treeFolders) enter(dir string) (fd int, err error) {
+	if dir != "" && t.deep.path == dir {
+		return t.deep.fd, t.deep.err
+	}
 	n := len(t.open)
 	for n > 0 && !inFolder(dir, t.open[n-1].path) {
 		n--
@@ -61,21 +70,38 @@ func (t *treeStats) enter(dir string) int {
 	t.leave(n)
 	at, from := t.root, 0
 	if n > 0 {
-		at, from = t.open[n-1].fd, len(t.open[n-1].path)+1
+		last := &t.open[n-1]
+		at, from, err = last.fd, len(last.path)+1, last.err
 	}
-	for at >= 0 && from < len(dir) {
+	before := t.deep
+	defer func() { before.close() }()
+	t.deep = openFolder{}
+	for err == nil && from < len(dir) {
 		to := len(dir)
 		if i := strings.IndexByte(dir[from:], '/'); i >= 0 {
 			to = from + i
 		}
-		fd, err := openRetry(at, dir[from:to], openFolderOnly|unix.O_NOFOLLOW)
-		if err != nil {
-			fd = -1
+		if at, err = openRetry(at, dir[from:to], openFolderOnly|unix.O_NOFOLLOW); err != nil {
+			at = -1
 		}
-		t.open = append(t.open, openFolder{dir[:to], fd})
-		at, from = fd, to+1
+		d := openFolder{dir[:to], at, err}
+		if len(t.open) < maxOpenFolders {
+			t.open = append(t.open, d)
+		} else {
+			t.deep.close()
+			t.deep = d
+		}
+		from = to + 1
 	}
-	return at
+	return at, err
+}
+
+// treeStats asks about files below a folder.
+type treeStats struct{ treeFolders }
+
+func newTreeStats(top string) (*treeStats, error) {
+	f, err := openTreeFolders(top)
+	return &treeStats{f}, err
 }
 
 // inFolder reports whether path is dir or below it.
@@ -87,11 +113,8 @@ func inFolder(path, dir string) bool {
 // exist.
 func (t *treeStats) lstat(path string) (diskStat, error) {
 	dir := parentDir(path)
-	if strings.Count(dir, "/") >= maxOpenFolders {
-		return lstatBelow(t.top, path)
-	}
-	at := t.enter(dir)
-	if at < 0 {
+	at, err := t.enter(dir)
+	if err != nil {
 		return diskStat{}, fs.ErrNotExist
 	}
 	name := path
@@ -119,20 +142,4 @@ func (t *treeStats) lstat(path string) (diskStat, error) {
 		out.typ = fs.ModeIrregular
 	}
 	return out, nil
-}
-
-// lstatBelow is lstat by the path itself.
-func lstatBelow(top, path string) (diskStat, error) {
-	for i := range len(path) {
-		if path[i] == '/' {
-			if info, err := os.Lstat(top + "/" + path[:i]); err != nil || !info.IsDir() {
-				return diskStat{}, fs.ErrNotExist
-			}
-		}
-	}
-	info, err := os.Lstat(top + "/" + path)
-	if err != nil {
-		return diskStat{}, err
-	}
-	return statOf(info), nil
 }
