@@ -62,32 +62,6 @@ func NewBuilder() *Builder {
 	}
 }
 
-// pool interns strings: u32 count, u32 ends, bytes.
-type pool struct {
-	ids  map[string]uint32
-	ends []uint32
-	data []byte
-}
-
-func (p *pool) id(s string) uint32 {
-	if id, ok := p.ids[s]; ok {
-		return id
-	}
-	id := uint32(len(p.ends))
-	p.data = append(p.data, s...)
-	p.ends = append(p.ends, uint32(len(p.data)))
-	p.ids[strings.Clone(s)] = id
-	return id
-}
-
-func (p *pool) bytes() []byte {
-	out := le.AppendUint32(nil, uint32(len(p.ends)))
-	for _, e := range p.ends {
-		out = le.AppendUint32(out, e)
-	}
-	return append(out, p.data...)
-}
-
 func (b *Builder) term(t string) uint32 {
 	if id, ok := b.terms[t]; ok {
 		return id
@@ -263,7 +237,11 @@ func (b *Builder) Finish() (*Segment, error) {
 	}
 	sec[secTerms], sec[secTermIndex] = words.Words, words.Index
 	b.meta.terms = uint64(len(names))
-	sec[secStrings] = b.strings.bytes()
+	var number []uint32
+	sec[secStrings], number = b.strings.finish()
+	renumber(b.files, fileRecSize, []int{28, 32, 36}, number)
+	renumber(b.symbols.recs, symbolRecSize, []int{0}, number)
+	renumber(b.symbols.owners, ownerRecSize, []int{4}, number)
 	sec[secFiles], sec[secPaths] = b.files, b.paths
 	sec[secChunks], sec[secSymbols] = b.chunks, b.symbols.recs
 	sec[secSymbolOwners], sec[secSymbolOdd] = b.symbols.owners, b.symbols.odd

@@ -31,7 +31,8 @@ import (
 //	3: of the dots of a path only those that name a folder are a mention
 //	4: terms front-coded, lists without heads for what is not there, symbols in
 //	   half the room
-const FormatVersion = 4
+//	5: strings sorted and front-coded
+const FormatVersion = 5
 
 const magic = "COHOPSEG"
 

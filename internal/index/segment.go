@@ -73,7 +73,7 @@ func open(raw []byte, sums bool) (*Segment, error) {
 	if s.words, err = sections.OpenWords(sec[secTerms], sec[secTermIndex], int(m.terms)); err != nil {
 		return nil, fmt.Errorf("%w: terms: %w", ErrCorrupt, err)
 	}
-	if n := len(sec[secStrings]); n < 4 || uint64(le.Uint32(sec[secStrings]))*4+4 > uint64(n) {
+	if _, _, _, ok := stringIndex(sec[secStrings]); !ok {
 		return nil, fmt.Errorf("%w: string pool", ErrCorrupt)
 	}
 	for _, k := range keySections {
@@ -113,26 +113,6 @@ func (s *Segment) Symbols() int32 { return int32(s.meta.symbols) }
 
 func (s *Segment) file(f int32) []byte {
 	return s.sec[secFiles][int(f)*fileRecSize:][:fileRecSize]
-}
-
-func (s *Segment) string(id uint32) string { return string(s.stringBytes(id)) }
-
-func (s *Segment) stringBytes(id uint32) []byte {
-	b := s.sec[secStrings]
-	n := le.Uint32(b)
-	if id >= n {
-		return nil
-	}
-	start := uint32(0)
-	if id > 0 {
-		start = le.Uint32(b[4*id:])
-	}
-	end := le.Uint32(b[4+4*id:])
-	data := b[4+4*n:]
-	if start > end || uint64(end) > uint64(len(data)) {
-		return nil
-	}
-	return data[start:end]
 }
 
 func (s *Segment) pathBytes(f int32) []byte {

@@ -9,15 +9,8 @@ func (s *Segment) validate() error {
 	m := &s.meta
 	bad := func(what string, i int) error { return fmt.Errorf("%w: %s %d", ErrCorrupt, what, i) }
 	strings := le.Uint32(s.sec[secStrings])
-	ends := s.sec[secStrings][4 : 4+4*uint64(strings)]
-	data := uint64(len(s.sec[secStrings])) - 4 - uint64(len(ends))
-	prev := uint64(0)
-	for i := 0; i < len(ends); i += 4 {
-		e := uint64(le.Uint32(ends[i:]))
-		if e < prev || e > data {
-			return bad("string", i/4)
-		}
-		prev = e
+	if !s.validStrings() {
+		return bad("strings", int(strings))
 	}
 	if m.files == 0 && m.chunks+m.symbols+m.edges > 0 {
 		return bad("files", 0)

@@ -329,7 +329,7 @@ func (v *View) DefinersOf(name string) (ids []int32) {
 	ids = v.definers(nameHash(name))
 	return slices.DeleteFunc(ids, func(id int32) bool {
 		k, i := v.unpackSymbol(id)
-		return string(v.segs[k].stringBytes(le.Uint32(v.segs[k].symbol(i)))) != name
+		return v.segs[k].string(le.Uint32(v.segs[k].symbol(i))) != name
 	})
 }
 
