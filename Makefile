@@ -43,6 +43,7 @@ bench:
 
 # Whole processes beside git, on a clone of REPO (see bench/cli.sh).
 bench-cli: build
+	$(GO) build -trimpath -o bin/parse ./bench/parse
 	bench/cli.sh $(REPO)
 
 # Rewrites the expected outputs of golden tests; look at the difference.

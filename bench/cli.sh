@@ -6,10 +6,14 @@
 # The repository is cloned, so that it can be made dirty. Everything is timed
 # with hyperfine; peaks of memory are the system's own (getrusage). The output
 # holds hyperfine's raw results, one key a row, beside versions and machine.
-# RANK is the binary (default bin/rank), RUNS the least number of runs a row.
+# The row "cold-5000" is a shallow clone of the newest 5,000 commits, against
+# bench/parse: tree-sitter alone, on two threads, on the files of a grammar.
+# RANK is the binary (default bin/rank), PARSE the yardstick (default bin/parse),
+# RUNS the least number of runs a row.
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 rank=$(realpath "${RANK:-bin/rank}")
+parse=$(realpath "${PARSE:-bin/parse}")
 runs=${RUNS:-15}
 machine=$(uname -m)-$(nproc)cpu
 out=$(realpath -m "${2:-bench/runs/$(date -u +%Y-%m-%d)-$machine.json}")
@@ -45,6 +49,18 @@ PY
 }
 
 row cold --runs 3 --prepare "$clear_cache" "$ask"
+# --depth counts generations: of a history with branches it brings more commits,
+# so that it is lowered until there are no more than 5,000.
+depth=5000
+while :; do
+  rm -rf "$work/shallow"
+  git clone -q --depth $depth "file://$(realpath "$tree")" "$work/shallow"
+  [ "$(git -C "$work/shallow" rev-list --count HEAD)" -gt 5000 ] || break
+  depth=$((depth * 4 / 5))
+done
+git -C "$work/shallow" ls-files > "$work/files"
+printf '#!/bin/sh\nexec %s %s < %s\n' "$parse" "$work/shallow" "$work/files" > "$work/parse"; chmod +x "$work/parse"
+row cold-5000 --runs 5 --prepare "$clear_cache" "$rank --repo $work/shallow --task-file $work/ticket" "$work/parse"
 rm -rf "$work/cache"; cold_peak=$(peak $ask)
 row history --runs 3 "git -C $tree log --no-merges --name-only --no-renames --format=%H -n 5000" "git -C $tree log --no-merges --name-only --no-renames --format=%H"
 row warm --warmup 3 --min-runs "$runs" "$ask" "git -C $tree grep -c $word"
@@ -79,7 +95,7 @@ for f in sorted(glob.glob(os.environ["WORK"] + "/row-*.json")):
     results = json.load(open(f))["results"]
     for r in results:
         words = r["command"].split()
-        r["command"] = " ".join(["git", words[3]] + words[-2:] * (words[-2] == "-n")) if words[0] == "git" else "rank"
+        r["command"] = " ".join(["git", words[3]] + words[-2:] * (words[-2] == "-n")) if words[0] == "git" else "parse" if len(words) == 1 else "rank"
     rows[os.path.basename(f)[4:-5]] = results
 def text(*c):
     return subprocess.run(c, capture_output=True, text=True).stdout.strip()
@@ -95,6 +111,7 @@ for k, v in m.items():
     print(f"{k:14}", "  ".join(f"{c} {s*1000:.0f} ms" for c, s in v.items()))
 w = m["warm"]["rank"]
 print(f"warm / git grep {w / m['warm']['git grep']:.2f}; dirty / git grep {m['dirty']['rank'] / m['dirty']['git grep']:.2f}; one commit / warm {m['one-commit']['rank'] / w:.2f}; branch / warm {m.get('branch', {'rank': 0})['rank'] / w:.1f}")
+print(f"cold with 5,000 commits / parse alone {m['cold-5000']['rank'] / m['cold-5000']['parse']:.2f}")
 print(f"kept / text {$kept / $text:.2f}; peak MiB cold {$cold_peak // 1024}, warm {$warm_peak // 1024}")
 PY
 echo "raw results: $out" >&2
