@@ -51,17 +51,20 @@ import (
 const (
 	// The work of a parse is counted in bytes of memory that it asks for and
 	// of text that it reads (walk.c), never in time: a file must not change
-	// its facts because the machine is slow or busy. Real files take 20 to 230
-	// units a byte and 72 million in all at the most (abseil, astropy, doctest,
-	// json, matplotlib, rails, scikit-learn and ten more), a unit 1 to 5 ns; so
-	// a small file has several times what it may need, and the largest ends
-	// within a second.
+	// its facts because the machine is slow or busy. Of 13,000 real files
+	// (abseil, astropy, json, matplotlib, prometheus, rails, scikit-learn and
+	// nine more) one takes half of what it may, a test framework in one header,
+	// and twenty a quarter; a unit costs 1 to 5 ns, so that the largest and
+	// worst file ends within a second, and one of 40 KB within a third.
 	baseWork    = 64 << 20
 	workPerByte = 256
-	maxWork     = 320 << 20
-	// errorWork is what an error counts for each of the grammar's symbols,
-	// all of which the library tries then.
-	errorWork = 48
+	maxWork     = 256 << 20
+	// An error counts errorWork, for a look at the stack, and symbolWork for
+	// each of the grammar's symbols, all of which the library tries then.
+	errorWork  = 4 << 10
+	symbolWork = 48
+	// blindWork is maxWork where errors cannot be counted.
+	blindWork = 160 << 20
 	// maxNodes bounds the buffer of one file (32 bytes a node); real code has
 	// about one named node for every four bytes.
 	maxNodes = 1 << 20
@@ -122,7 +125,7 @@ func lazy(lang func() *C.TSLanguage, t func() *table, blocks ...bool) func() *gr
 		g.names = make([]string, C.cohop_symbol_count(g.c))
 		g.handlers = make([]handler, len(g.names))
 		if len(blocks) == 0 {
-			g.errorWork = errorWork * len(g.names)
+			g.errorWork = errorWork + symbolWork*len(g.names)
 		}
 		for s := range g.names {
 			g.names[s] = C.GoString(C.cohop_symbol_name(g.c, C.uint16_t(s)))
@@ -160,6 +163,9 @@ func parse(g *grammar, src []byte) (nodes []node, errors int, ok bool, release f
 		return nil, 0, false, release
 	}
 	work := min(baseWork+workPerByte*len(src), maxWork)
+	if g.errorWork == 0 {
+		work = min(work, blindWork)
+	}
 	rc := C.cohop_parse(p.c, g.c, (*C.char)(unsafe.Pointer(&src[0])), C.uint32_t(len(src)), C.uint64_t(work), C.uint64_t(g.errorWork), maxNodes)
 	if rc != C.COHOP_OK {
 		return nil, 0, false, release

@@ -81,7 +81,8 @@ static _Thread_local arena *memory;
 
 enum {
 	CALL = 64,        // what a call to the allocator counts beside its bytes
-	CHUNK = 256,      // bytes the lexer is handed at a time
+	CHUNK = 256,      // bytes the lexer is handed at a time; each counts
+	READ = 2,         // this much, as it costs more than one that is copied
 	ERROR_BLOCK = 16  // size of the block that is asked for once an error
 };
 
@@ -133,7 +134,7 @@ typedef struct {
 static const char *text_read(void *payload, uint32_t at, TSPoint p, uint32_t *len) {
 	const text *t = payload;
 	(void)p;
-	count(CHUNK);
+	count(READ * CHUNK);
 	if (at >= t->len) {
 		*len = 0;
 		return "";
