@@ -255,6 +255,9 @@ func (c *Config) Merge(name, text string) error {
 	next.own()
 	next.Roles = nil
 	text = strings.TrimPrefix(text, "\ufeff")
+	if deep(text) {
+		return fmt.Errorf("read %s: over %d brackets are open at once, or dots in a line: no setting needs that", name, maxDepth)
+	}
 	md, err := toml.Decode(text, &next)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
@@ -273,6 +276,32 @@ func (c *Config) Merge(name, text string) error {
 	}
 	*c = next
 	return nil
+}
+
+// maxDepth bounds the brackets that are open at once and the dots of a line:
+// the decoder takes time in the cube of either, and the file may be anybody's.
+const maxDepth = 100
+
+// deep says whether text is over maxDepth. Quotes and comments count as well:
+// no configuration comes near.
+func deep(text string) bool {
+	open, dots := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '{', '[':
+			open++
+		case '}', ']':
+			open = max(0, open-1)
+		case '.':
+			dots++
+		case '\n':
+			dots = 0
+		}
+		if open > maxDepth || dots > maxDepth {
+			return true
+		}
+	}
+	return false
 }
 
 // most bounds every number that has no range of its own: larger ones are no

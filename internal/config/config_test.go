@@ -32,7 +32,8 @@ func TestMerge(t *testing.T) {
 	if Default().Weights["hops"] == 2.5 {
 		t.Error("Merge wrote into the shipped configuration")
 	}
-	for _, bad := range []string{"[weights]\nnothing = 1\n", "[pak]\nx = 1\n", "[text]\nb = 2.0\n", "x = ", "[fusion]\nmethod = \"sum\"\n"} {
+	for _, bad := range []string{"[weights]\nnothing = 1\n", "[pak]\nx = 1\n", "[text]\nb = 2.0\n", "x = ", "[fusion]\nmethod = \"sum\"\n",
+		"x = " + strings.Repeat("{x=", 1<<16), strings.Repeat("a.", 1<<16)} {
 		before := c.Pack.Budget
 		if err := c.Merge("f.toml", bad); err == nil || !strings.Contains(err.Error(), "f.toml") {
 			t.Errorf("Merge(%q) = %v, want an error that names the file", bad, err)

@@ -17,6 +17,9 @@ var tableHead = regexp.MustCompile(`^\s*\[{1,2}\s*([^\[\]#]+?)\s*\]{1,2}\s*(?:#.
 // behind it: all else, comments too, stays as it is. It is an error if the
 // outcome is no configuration, as where old writes a table in another form.
 func ReplaceTables(old, add string) (string, error) {
+	if deep(add) || deep(old) {
+		return "", fmt.Errorf("replace tables: over %d brackets are open at once, or dots in a line: no setting needs that", maxDepth)
+	}
 	var tables map[string]any
 	md, err := toml.Decode(add, &tables)
 	if err != nil {

@@ -247,6 +247,9 @@ func (p *props) tsconfig(src []byte) {
 // readTOML decodes what it can: a file with an error is cut before the line
 // of the error and read again, once.
 func readTOML(src []byte) map[string]any {
+	if tooDeep(src) {
+		return nil
+	}
 	var m map[string]any
 	_, err := toml.Decode(string(src), &m)
 	if err == nil {
@@ -262,6 +265,36 @@ func readTOML(src []byte) map[string]any {
 		}
 	}
 	return nil
+}
+
+// maxTOML bounds the brackets that are open at once and the dots of a line in
+// TOML: the decoder takes time in the cube of either.
+const maxTOML = 100
+
+// tooDeep says whether TOML is over maxTOML. What stands in quotes on one line
+// and in comments does not count.
+func tooDeep(src []byte) bool {
+	open, dots := 0, 0
+	for i := 0; i < len(src); i++ {
+		switch c := src[i]; c {
+		case '"', '\'':
+			i = quoteEnd(src, i) - 1
+		case '#':
+			i = lineEnd(src, i) - 1
+		case '{', '[':
+			open++
+		case '}', ']':
+			open = max(0, open-1)
+		case '.':
+			dots++
+		case '\n':
+			dots = 0
+		}
+		if open > maxTOML || dots > maxTOML {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *props) cargo(src []byte) {
