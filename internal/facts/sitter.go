@@ -54,7 +54,7 @@ const (
 	// its facts because the machine is slow or busy. Of 13,000 real files
 	// (abseil, astropy, json, matplotlib, prometheus, rails, scikit-learn and
 	// nine more) one takes half of what it may, a test framework in one header,
-	// and twenty a quarter; a unit costs 1 to 5 ns, so that the largest and
+	// and twenty more a quarter; a unit costs 1 to 5 ns, so that the largest and
 	// worst file ends within a second, and one of 40 KB within a third.
 	baseWork    = 64 << 20
 	workPerByte = 256
