@@ -28,7 +28,8 @@ import (
 //	3: sweeping commits keep where they move files to
 //	4: a third of the size: numbers as differences, terms front-coded, rows and
 //	   paths compressed; subjects stay in git
-const FormatVersion = 4
+//	5: what a shallow clone has is named so (internal/repo)
+const FormatVersion = 5
 
 const (
 	magic       = "COHOPLOG"

@@ -41,6 +41,14 @@ const maxMemo = 8192
 // buildView gives the State its View: the segment of its tree if there is one,
 // an overlay of the nearest one, or a new segment.
 func (s *State) buildView(ctx context.Context) error {
+	err := s.findView(ctx)
+	if s.baseLost != nil {
+		s.warnMissing(s.baseLost.missing)
+	}
+	return err
+}
+
+func (s *State) findView(ctx context.Context) error {
 	s.entries = s.Snapshot.Entries
 	dir := s.cache.sub(fmt.Sprintf("tree-%d", index.FormatVersion))
 	// What cannot be read now is no part of the tree now, though it is of the
@@ -101,8 +109,8 @@ func (s *State) buildView(ctx context.Context) error {
 	return s.alignEntries()
 }
 
-// openSegment maps a segment, nil if there is none that checks, and makes it
-// the base of what is kept of this state.
+// openSegment maps a segment, nil if there is none that checks and is not
+// outlived, and makes it the base of what is kept of this state.
 func (s *State) openSegment(path string) *index.Segment {
 	if path == "" {
 		return nil
@@ -115,7 +123,15 @@ func (s *State) openSegment(path string) *index.Segment {
 		}
 		return nil
 	}
+	lost, outlived := s.outlived(path, m)
+	if outlived {
+		m.close()
+		removeChecked(path)
+		removeChecked(strings.TrimSuffix(path, ".seg") + typesExt) // joined with its edges
+		return nil
+	}
 	s.closers = append(s.closers, m.close)
+	s.baseLost = lost
 	s.baseKey = strings.TrimSuffix(filepath.Base(path), ".seg")
 	return s.withTypes(path, seg)
 }
@@ -139,7 +155,7 @@ func (s *State) nearest(dir string, any bool) *index.Segment {
 		return seg
 	}
 	if !s.worthOverlay(seg) {
-		s.baseKey, s.typed, s.typesTag = "", nil, ""
+		s.baseKey, s.baseLost, s.typed, s.typesTag = "", nil, nil, ""
 		return nil
 	}
 	return seg
@@ -252,6 +268,11 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 	many := path != "" && len(entries) > manyFiles
 	var paths []string
 	light := &lightFacts{}
+	var store [16]byte // as it is before anything is found missing
+	if path != "" {
+		store = s.Git.ObjectsStamp()
+	}
+	before := s.lost
 	_, err := s.extract(ctx, entries, func(d index.Doc) error {
 		if _, err := b.Add(d); err != nil {
 			return err
@@ -288,7 +309,7 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 		return nil, err
 	}
 	if path != "" && s.late == 0 {
-		if err := keep(path, seg.Bytes()); err != nil {
+		if err := keepNoted(path, seg.Bytes(), s.lost.since(before).note(store)); err != nil {
 			s.warn("the index cannot be kept (%v): it is built again next time", cause(err))
 		} else {
 			s.baseKey = strings.TrimSuffix(filepath.Base(path), ".seg")

@@ -140,7 +140,7 @@ func keep(path string, data []byte) error {
 		return err
 	}
 	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(data)) {
-		stamp(path, info)
+		stamp(path, info, nil)
 	}
 	return nil
 }
@@ -194,6 +194,7 @@ func numberedName(dir string, n int, ext string) string {
 type mapping struct {
 	data  []byte
 	info  os.FileInfo
+	note  []byte // what is noted of it, see openChecked
 	unmap func()
 }
 

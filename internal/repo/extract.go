@@ -37,7 +37,7 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 	line := newLine(s, store, entries, s.ahead(store, entries), 0)
 	defer line.stop()
 	start, said := time.Now(), time.Time{}
-	missing := 0
+	before := s.lost
 	for i := range entries {
 		if i%batch == 0 {
 			if err := ctx.Err(); err != nil {
@@ -51,12 +51,11 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 		}
 		g := line.take(i)
 		if g.err != nil {
-			if errors.Is(g.err, git.ErrMissing) {
-				missing++
-				s.lost++
-			} else if !errors.Is(g.err, git.ErrTooLarge) {
-				s.lost++
-				s.warn("%s cannot be read (%v): left out of the index", entries[i].Path, g.err)
+			if !errors.Is(g.err, git.ErrTooLarge) {
+				s.lost.add(entries[i].ID, g.err)
+				if !errors.Is(g.err, git.ErrMissing) {
+					s.warn("%s cannot be read (%v): left out of the index", entries[i].Path, g.err)
+				}
 			}
 		}
 		if g.fresh != nil {
@@ -82,13 +81,7 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 	if s.late > 0 {
 		s.warn("%d of %s not read in the time given: ranked by path alone until the next run", s.late, counted(len(entries), "file"))
 	}
-	if missing > 0 {
-		verb, they := "are", "they are"
-		if missing == 1 {
-			verb, they = "is", "it is"
-		}
-		s.warn("%s %s not in this clone (partial or shallow): %s ranked by path alone", counted(missing, "file"), verb, they)
-	}
+	s.warnMissing(s.lost.since(before).missing)
 	return all, nil
 }
 

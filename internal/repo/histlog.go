@@ -3,7 +3,9 @@ package repo
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,8 +27,13 @@ const (
 // histStore is the commit log on disk: parts in the order of their numbers. A
 // part that starts where an earlier one does makes that one and those behind it
 // superfluous, so that joined parts take over at the moment they are named.
+//
+// A part ends where the history of the clone does. In a shallow one its name
+// tells where that is: when git has fetched more, or less, there is no log, and
+// it is read as a whole, since nothing can be put in front of a part.
 type histStore struct {
 	dir   string
+	ext   string // of the parts' names
 	maps  []*mapping
 	paths []string
 	log   *history.Log
@@ -36,13 +43,16 @@ type histStore struct {
 // openHistory reads the log: parts that check and follow each other, of those
 // that start at the same commit the newest. full checks all bytes of all of
 // them.
-func openHistory(c *cache, full bool) *histStore {
-	h := &histStore{dir: c.sub(fmt.Sprintf("log-%d", history.FormatVersion))}
+func openHistory(c *cache, r *git.Repo, full bool) *histStore {
+	h := &histStore{dir: c.sub(fmt.Sprintf("log-%d", history.FormatVersion)), ext: logExt}
+	if at := r.Boundary(); at != "" {
+		h.ext = "." + at + logExt
+	}
 	h.log, _ = history.NewLog(nil)
 	if h.dir == "" {
 		return h
 	}
-	paths, _ := numbered(h.dir, ".log")
+	paths, _ := numbered(h.dir, h.ext)
 	for _, p := range paths {
 		part, m, err := openChecked(p, full, history.OpenTrusted, history.Open)
 		if err != nil {
@@ -139,26 +149,31 @@ func (h *histStore) append(commits []git.Commit) ([]byte, error) {
 	return raw, nil
 }
 
+// logExt ends the name of every part.
+const logExt = ".log"
+
 // save writes a new part and removes what is no part of the log; the caller
 // holds the writer's lock and opened the log under it.
 func (h *histStore) save(raw []byte) error {
 	if h.dir == "" {
 		return nil
 	}
-	paths, next := numbered(h.dir, ".log")
-	p := numberedName(h.dir, next, ".log")
+	_, next := numbered(h.dir, h.ext)
+	p := numberedName(h.dir, next, h.ext)
 	if err := keep(p, raw); err != nil {
 		return err
 	}
-	h.sweep(paths)
 	h.paths = append(h.paths, p)
+	h.sweep()
 	return nil
 }
 
-// sweep removes those of paths that are no part of the log.
-func (h *histStore) sweep(paths []string) {
-	for _, p := range paths {
-		if !slices.Contains(h.paths, p) {
+// sweep removes what is no part of the log.
+func (h *histStore) sweep() {
+	entries, _ := os.ReadDir(h.dir)
+	for _, e := range entries {
+		p := filepath.Join(h.dir, e.Name())
+		if strings.HasSuffix(p, logExt) && !slices.Contains(h.paths, p) {
 			removeChecked(p)
 		}
 	}
@@ -172,7 +187,7 @@ func (h *histStore) join(ctx context.Context, r *git.Repo, tip git.OID) error {
 	for behind := h.parts[k].Commits(); k > 0 && h.parts[k-1].Commits() <= joinShare*behind; k-- {
 		behind += h.parts[k-1].Commits()
 	}
-	fresh := &histStore{dir: h.dir, paths: slices.Clone(h.paths[:k]), parts: slices.Clone(h.parts[:k])}
+	fresh := &histStore{dir: h.dir, ext: h.ext, paths: slices.Clone(h.paths[:k]), parts: slices.Clone(h.parts[:k])}
 	var err error
 	if fresh.log, err = history.NewLog(fresh.parts); err != nil {
 		return err

@@ -69,7 +69,8 @@ type State struct {
 	end        time.Time // when the answer must be there
 	extracted  int       // files that were read in a hurry, see ahead
 	late       int       // files that were not read for want of time
-	lost       int       // files that could not be read
+	lost       losses    // files that could not be read
+	baseLost   *lostNote // what the segment of baseKey lacks, nil: nothing
 }
 
 // maxFile is the size in bytes of the largest file that is read, by what its

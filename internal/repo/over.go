@@ -39,6 +39,9 @@ func (s *State) overPath(entries []git.Entry, gone map[string]bool, tag, ext str
 	}
 	h := sha256.New()
 	h.Write([]byte(s.baseKey + tag))
+	if s.baseLost != nil { // edges depend on what the base knows
+		h.Write(s.baseLost.mark[:])
+	}
 	for i := range entries {
 		fmt.Fprintf(h, "\x00%s\x00", entries[i].Path)
 		h.Write(entries[i].ID[:])
@@ -96,7 +99,7 @@ func (s *State) openOver(path string, base *index.Segment, entries []git.Entry, 
 
 // keepOver writes the overlay if nobody else is writing.
 func (s *State) keepOver(path string, over *index.Segment) {
-	if path == "" || s.late+s.lost > 0 { // the next one may get to read more
+	if path == "" || s.late+len(s.lost.ids) > 0 { // the next one may get to read more
 		return
 	}
 	release := s.cache.lock(0)

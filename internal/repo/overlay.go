@@ -25,7 +25,7 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 		entries[i] = s.entries[c]
 	}
 	kept := s.overPath(entries, gone, s.typesTag, overExt)
-	if s.late+s.lost == 0 {
+	if s.late+len(s.lost.ids) == 0 {
 		s.workPath = s.overPath(entries, gone, "", workExt)
 	}
 	defer s.workTypes()

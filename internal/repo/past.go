@@ -31,7 +31,7 @@ const (
 // readHistory opens the log, grows it up to the ranked commit, and cuts it
 // there.
 func (s *State) readHistory(ctx context.Context) error {
-	h := openHistory(s.cache, s.opt.Exact)
+	h := openHistory(s.cache, s.Git, s.opt.Exact)
 	s.closers = append(s.closers, func() { h.close() })
 	tip := s.Snapshot.Commit
 	if _, ok := h.log.Find(tip); !ok {
@@ -63,7 +63,7 @@ func (s *State) growHistory(ctx context.Context, h *histStore) (*histStore, erro
 	if release != nil {
 		defer release()
 		h.close()
-		h = openHistory(s.cache, false) // another process may have been quicker
+		h = openHistory(s.cache, s.Git, false) // another process may have been quicker
 		opened := h
 		s.closers = append(s.closers, func() { opened.close() })
 		if _, ok := h.log.Find(s.Snapshot.Commit); ok {
@@ -95,7 +95,7 @@ func (s *State) growHistory(ctx context.Context, h *histStore) (*histStore, erro
 	if len(h.paths) > maxLogParts && !s.hurried() {
 		if h.join(ctx, s.Git, s.Snapshot.Commit) == nil { // if not, the parts serve as well
 			// What is derived next is derived of what the next run finds.
-			joined := openHistory(s.cache, false)
+			joined := openHistory(s.cache, s.Git, false)
 			s.closers = append(s.closers, func() { joined.close() })
 			if _, ok := joined.log.Find(s.Snapshot.Commit); ok {
 				h = joined

@@ -30,37 +30,36 @@ func stampOf(info os.FileInfo) (b [stampSize]byte) {
 	return b
 }
 
-// stamped tells whether the file at path was checked since it was written.
-func stamped(path string, info os.FileInfo) bool {
+// stamped tells whether the file at path was checked since it was written, and
+// returns what is noted of it behind the stamp, which holds in any case.
+func stamped(path string, info os.FileInfo) (ok bool, note []byte) {
 	b, err := os.ReadFile(path + stampExt)
+	if err != nil || len(b) < stampSize || string(b[:len(stampMagic)]) != stampMagic {
+		return false, nil
+	}
 	want := stampOf(info)
-	return err == nil && string(b) == string(want[:])
+	return string(b[:stampSize]) == string(want[:]), b[stampSize:]
 }
 
-// stamp notes that the file at path, as info describes it, was checked. That
-// it cannot be noted is no matter.
-func stamp(path string, info os.FileInfo) {
+// stamp says that the file at path, as info describes it, was checked, and what
+// else is noted of it. That it cannot be said is no matter.
+func stamp(path string, info os.FileInfo, note []byte) {
 	b := stampOf(info)
-	_ = writeAtomic(path+stampExt, b[:])
+	_ = writeAtomic(path+stampExt, b[:], note)
 }
 
-// touch renews the time of a file that is in use, and its stamp with it.
-func touch(path string, info os.FileInfo, checked bool) {
+// touch renews the time of a file that is in use and was checked, and its stamp
+// with it.
+func touch(path string, info os.FileInfo, note []byte) {
 	now := time.Now()
-	if d := now.Sub(info.ModTime()); d < touchEvery && d > -touchEvery {
-		if checked && !stamped(path, info) {
-			stamp(path, info)
+	if d := now.Sub(info.ModTime()); d < touchEvery && d > -touchEvery || os.Chtimes(path, now, now) != nil {
+		if ok, _ := stamped(path, info); !ok {
+			stamp(path, info, note)
 		}
 		return
 	}
-	if os.Chtimes(path, now, now) != nil {
-		if checked && !stamped(path, info) {
-			stamp(path, info)
-		}
-		return
-	}
-	if after, err := os.Stat(path); err == nil && checked && os.SameFile(info, after) && after.Size() == info.Size() {
-		stamp(path, after)
+	if after, err := os.Stat(path); err == nil && os.SameFile(info, after) && after.Size() == info.Size() {
+		stamp(path, after, note)
 	}
 }
 
@@ -72,11 +71,12 @@ func openChecked[T any](path string, full bool, trusted, checked func(b []byte) 
 	if err != nil {
 		return out, nil, err
 	}
-	ok := !full && stamped(path, m.info)
-	if ok {
+	ok, note := stamped(path, m.info)
+	m.note = note
+	if ok && !full {
 		if out, err = trusted(m.data); err == nil {
 			if time.Since(m.info.ModTime()) > touchEvery {
-				touch(path, m.info, true)
+				touch(path, m.info, note)
 			}
 			return out, m, nil
 		}
@@ -85,7 +85,7 @@ func openChecked[T any](path string, full bool, trusted, checked func(b []byte) 
 		m.close()
 		return out, nil, err
 	}
-	touch(path, m.info, true)
+	touch(path, m.info, note)
 	return out, m, nil
 }
 
