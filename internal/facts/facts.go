@@ -33,7 +33,8 @@ package facts
 //	10: what says that it is generated says so in a comment; script elements that hold no program are none
 //	11: what OCaml's interfaces and signatures declare, no import of a functor's parameter; no structs that are a variable's type
 //	12: an error counts to the work of a parse; C over MaxBytes is not read
-const Version = 12
+//	13: JavaScript's functions in objects and on objects inside of functions; what anonymous functions at top level declare hides names from the functions in them
+const Version = 13
 
 // Flags say what was special about a blob.
 type Flags uint16

@@ -142,14 +142,22 @@ func jsAnonymous(w *walker, i int32) {
 	w.take(n)
 	if !w.isTaken(i) {
 		w.anonymous(i)
-		if n >= 0 { // return function named() {…}
-			w.define(decl{node: i, name: w.text(n), kind: KindFunction, body: w.child(i, "body"), scope: i, priv: true})
-		}
+	}
+	// return function named() {…}, a.b = function named() {…}: its second name
+	if n >= 0 && (!w.isTaken(i) || jsRenamed(w, i, n)) {
+		w.define(decl{node: i, name: w.text(n), kind: KindFunction, body: w.child(i, "body"), scope: i, priv: true})
 	}
 	if p := w.child(i, "parameter"); p >= 0 {
 		w.take(p)
 		w.local(p)
 	}
+}
+
+// jsRenamed says whether an object inside of a function keeps the function i,
+// of its own name n, under another.
+func jsRenamed(w *walker, i, n int32) bool {
+	at := w.scope()
+	return at >= 0 && w.priv[at] && w.f.Symbols[at].Name != w.text(n) && w.typ(w.parent(i)) != "variable_declarator"
 }
 
 // jsMember is a method or field of a class, an interface or an object.
@@ -159,6 +167,10 @@ func jsMember(w *walker, i int32) {
 		name = w.child(i, "property")
 	}
 	t := w.typ(name)
+	if w.typ(i) == "method_definition" && w.inFunc() && !w.inType() {
+		jsListed(w, i, name, w.child(i, "body"))
+		return
+	}
 	if t != "property_identifier" && t != "private_property_identifier" {
 		if t == "" || w.typ(i) == "method_definition" {
 			w.anonymous(i)
@@ -174,11 +186,6 @@ func jsMember(w *walker, i int32) {
 			w.take(v)
 		}
 		if w.inFunc() && !w.inType() {
-			return
-		}
-	case "method_definition":
-		if w.inFunc() && !w.inType() {
-			w.anonymous(i) // a method of an object inside a function
 			return
 		}
 	}
@@ -218,6 +225,7 @@ func jsDeclarator(w *walker, i int32) {
 		return
 	}
 	w.take(name)
+	value = jsUnbound(w, value)
 	vt := w.typ(value)
 	fn := isJSFunction(vt)
 	if w.inFunc() && !fn {
@@ -246,8 +254,26 @@ func jsDeclarator(w *walker, i int32) {
 
 // jsAssignment declares what scripts add to exports, prototypes and objects.
 func jsAssignment(w *walker, i int32) {
-	left, right := w.child(i, "left"), w.child(i, "right")
-	if w.typ(left) != "member_expression" || w.typ(w.parent(i)) != "expression_statement" {
+	left, right := w.child(i, "left"), jsUnbound(w, w.child(i, "right"))
+	if w.typ(w.parent(i)) != "expression_statement" {
+		return
+	}
+	switch w.typ(left) {
+	case "member_expression":
+	case "identifier": // let f; f = function …
+		if isJSFunction(w.typ(right)) {
+			w.take(left)
+			w.take(right)
+			w.define(decl{node: w.parent(i), name: w.text(left), kind: KindFunction, body: w.child(right, "body"), scope: i, priv: w.inFunc()})
+		}
+		return
+	case "subscript_expression": // nodes["Program:exit"] = function …
+		if name := jsKey(w, w.child(left, "index")); name != "" && isJSFunction(w.typ(right)) {
+			w.take(right)
+			w.define(decl{node: w.parent(i), name: name, kind: KindMethod, body: w.child(right, "body"), scope: i, owner: jsOwner(w, w.child(left, "object")), priv: w.inFunc()})
+		}
+		return
+	default:
 		return
 	}
 	obj, prop := w.child(left, "object"), w.child(left, "property")
@@ -258,7 +284,7 @@ func jsAssignment(w *walker, i int32) {
 	} else if w.typ(right) == "class" {
 		kind, body = KindClass, w.child(right, "body")
 	}
-	name, owner := w.text(prop), ""
+	name, owner, priv := w.text(prop), "", false
 	switch o := string(w.bytes(obj)); {
 	case o == "module" && name == "exports":
 		w.take(left)
@@ -305,13 +331,10 @@ func jsAssignment(w *walker, i int32) {
 		} else {
 			kind = KindField
 		}
-	case (fn || kind == KindClass) && !w.inFunc():
+	case fn || kind == KindClass && !w.inFunc():
 		w.take(left)
-		if t := w.typ(obj); t == "identifier" {
-			owner = w.text(obj)
-		} else if t == "member_expression" {
-			owner = w.text(w.child(obj, "property"))
-		} else {
+		priv = w.inFunc()
+		if owner = jsOwner(w, obj); owner == "" && !priv {
 			return
 		}
 		if fn {
@@ -329,24 +352,75 @@ func jsAssignment(w *walker, i int32) {
 	if len(owner) > maxName {
 		owner = ""
 	}
-	w.define(decl{node: w.parent(i), name: name, kind: kind, body: body, scope: i, owner: owner})
+	w.define(decl{node: w.parent(i), name: name, kind: kind, body: body, scope: i, owner: owner, priv: priv})
 }
 
-// jsPair is a function in an object outside any function.
+// jsOwner returns the name of the object that a member is added to, "" if it
+// has none (this, a call).
+func jsOwner(w *walker, obj int32) string {
+	name := ""
+	switch w.typ(obj) {
+	case "identifier":
+		name = w.text(obj)
+	case "member_expression":
+		name = w.text(w.child(obj, "property"))
+	}
+	if len(name) > maxName {
+		return ""
+	}
+	return name
+}
+
+// jsPair is a function in an object.
 func jsPair(w *walker, i int32) {
-	v := w.child(i, "value")
-	if !isJSFunction(w.typ(v)) || w.inFunc() {
+	v := jsUnbound(w, w.child(i, "value"))
+	if !isJSFunction(w.typ(v)) {
 		return
 	}
-	key := w.child(i, "key")
-	name := w.text(key)
-	if w.typ(key) == "string" {
-		name = jsSource(w, key)
-	} else if w.typ(key) != "property_identifier" {
+	if w.inFunc() {
+		w.take(v)
+		jsListed(w, i, w.child(i, "key"), w.child(v, "body"))
+		return
+	}
+	name := jsKey(w, w.child(i, "key"))
+	if name == "" {
 		return
 	}
 	w.take(v)
 	w.define(decl{node: i, name: name, kind: KindMethod, body: w.child(v, "body"), scope: i})
+}
+
+// jsListed is a function in an object inside of a function, be it a method or
+// a pair: what a factory returns, the listeners of a rule. It is that
+// function's, no file sees it by its bare name.
+func jsListed(w *walker, i, key, body int32) {
+	if name := jsKey(w, key); name == "" || w.define(decl{node: i, name: name, kind: KindMethod, body: body, scope: i, priv: true}) < 0 {
+		w.anonymous(i)
+	}
+}
+
+// jsKey returns the name that the key of an object or the index of a member
+// gives, "" if it is computed.
+func jsKey(w *walker, key int32) string {
+	switch w.typ(key) {
+	case "property_identifier":
+		return w.text(key)
+	case "string":
+		return jsSource(w, key)
+	}
+	return ""
+}
+
+// jsUnbound returns the function f of f.bind(x), or i.
+func jsUnbound(w *walker, i int32) int32 {
+	if w.typ(i) != "call_expression" {
+		return i
+	}
+	m := w.child(i, "function")
+	if f := w.child(m, "object"); isJSFunction(w.typ(f)) && string(w.bytes(w.child(m, "property"))) == "bind" {
+		return f
+	}
+	return i
 }
 
 // jsPattern takes the names that a pattern binds as locals.

@@ -311,7 +311,7 @@ router.get('/users/:id', (req, res) => { const user = find(req); res.json(user);
 			const util 2-2 private
 			func load 3-3 private
 			func createApp 8-12 doc=5
-			func createApp.run 10-10 private
+			method createApp.run 10-10 of=app private
 			class Queue 14-18
 			field Queue.size 15-15 private
 			method Queue.push 16-16
@@ -328,7 +328,6 @@ router.get('/users/:id', (req, res) => { const user = find(req); res.json(user);
 			./lazy`,
 		refs: `
 			createApp: proto
-			createApp: app.run
 			run: join(
 			run: opts.dir
 			run: util.name
@@ -345,5 +344,63 @@ router.get('/users/:id', (req, res) => { const user = find(req); res.json(user);
 			: router.get(
 			: find(
 			: res.json(`,
+	},
+	{
+		lang: "javascript",
+		src: `module.exports = {
+  create(context) {
+    let fix, kept = null;
+    const nodes = {};
+    fix = function (fixer) { return fixer.drop(kept); };
+    nodes.Program = function (node) { start(node); };
+    nodes["Program:exit"] = () => kept;
+    nodes[context.id] = () => hidden();
+    this.stop = function halt() {}.bind(this);
+    return {
+      ...nodes,
+      Identifier(node) { report(node, kept); },
+      "Literal, RegExp"(node) {},
+      onEnd: function () {},
+      close: async () => context.report(),
+      [computed]() { inner(kept); },
+      size: 3,
+    };
+  },
+};
+
+describe("it", () => {
+  const server = listen();
+  request.onload = function () { server(); outside(); };
+  open({ write(chunk) { server(chunk); } });
+});
+`,
+		symbols: `
+			method create 2-19 private
+			func create.fix 5-5 private
+			method create.Program 6-6 of=nodes private
+			method create.Program:exit 7-7 of=nodes private
+			method create.stop 9-9 private
+			func stop.halt 9-9 private
+			method create.Identifier 12-12 private
+			method create.Literal, RegExp 13-13 private
+			method create.onEnd 14-14 private
+			method create.close 15-15 private
+			method onload 24-24 of=request private
+			method write 25-25 private`,
+		refs: `
+			fix: fixer.drop(
+			Program: start(
+			create: context.id
+			create: hidden(
+			stop: bind(
+			Identifier: report(
+			close: context.report(
+			create: computed
+			create: inner(
+			: describe(
+			: listen(
+			onload: request
+			onload: outside(
+			: open(`,
 	},
 }

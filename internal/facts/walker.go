@@ -71,6 +71,7 @@ type walker struct {
 	locals map[[2]int32]struct{}
 
 	priv     []bool              // by symbol: never exported
+	loose    []bool              // by symbol: at top level but for anonymous functions around it
 	exports  map[string]struct{} // JavaScript: names that an export statement names
 	hidden   map[int32]bool      // Ruby: by node of a class, whether methods that follow are private
 	receiver string              // Go: name of the receiver of the method at hand
@@ -402,6 +403,7 @@ func (w *walker) define(d decl) int32 {
 	at := int32(len(w.f.Symbols))
 	w.f.Symbols = append(w.f.Symbols, s)
 	w.priv = append(w.priv, d.priv)
+	w.loose = append(w.loose, s.Parent < 0 && len(w.scopes) > 0)
 	if d.scope >= 0 {
 		w.scopes = append(w.scopes, level{end: w.nodes[d.scope].next, sym: at})
 	}
@@ -469,8 +471,8 @@ func (w *walker) dropLocals() {
 		if k.qual < 0 && k.kind != RefBase {
 			for s := k.scope; !local; s = w.f.Symbols[s].Parent {
 				// Anonymous functions at top level keep their names under -1;
-				// those hide nothing from named functions.
-				if _, local = w.locals[[2]int32{s, k.name}]; s < 0 || w.f.Symbols[s].Parent < 0 {
+				// those hide nothing from named functions outside of them.
+				if _, local = w.locals[[2]int32{s, k.name}]; s < 0 || w.f.Symbols[s].Parent < 0 && !w.loose[s] {
 					break
 				}
 			}
