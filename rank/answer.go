@@ -119,14 +119,23 @@ func (q *Query) Result(budget int) (*Result, error) {
 		return r, nil
 	}
 	d := q.distribute(r, f)
-	for k, i := range f.order[:q.req.files(len(f.order))] {
-		r.Files = append(r.Files, q.file(f, k, i))
-	}
+	// The files are described while the pack is read and counted.
+	r.Files = make([]File, q.req.files(len(f.order)))
+	described := make(chan struct{})
+	go func() {
+		defer close(described)
+		for k, i := range f.order[:len(r.Files)] {
+			r.Files[k] = q.file(f, k, i)
+		}
+	}()
 	r.Header.NEff = round(d.dist.NEff())
 	r.Header.K, r.Header.Epsilon = len(d.nucleus.Index), round(d.nucleus.Epsilon)
-	if err := q.fill(r, f, d, budget); err != nil {
+	c, plan, err := q.fill(r, f, d, budget)
+	<-described
+	if err != nil {
 		return nil, err
 	}
+	q.account(r, f, d, c, plan)
 	q.confide(r, f, d)
 	return r, nil
 }

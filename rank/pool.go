@@ -2,8 +2,10 @@ package rank
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"path"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,11 +73,21 @@ func (q *Query) textColumns(sc *scratchSpace) {
 	p.Weight[index.Docs], p.Weight[index.Path] = c.DocWeight, c.PathWeight
 	// The history is asked beside the texts: it is about as much work.
 	var past []float64
-	var votes sync.WaitGroup
+	var beside sync.WaitGroup
 	if q.on("precedent") {
-		votes.Go(func() { past = q.takeVotes(sc) })
+		beside.Go(func() { past = q.takeVotes(sc) })
 	}
 	s := similarity.Score(v, q.task, p)
+	var byPath []float64
+	if q.on("path") {
+		beside.Go(func() {
+			match := similarity.NewPathMatch(q.task, s)
+			byPath = make([]float64, n)
+			for f := range byPath {
+				byPath[f] = match.Of(int32(f), v.Path(int32(f)))
+			}
+		})
+	}
 	q.scores = s
 	q.evidence = q.weighEvidence()
 	q.raw = map[string][]float64{}
@@ -95,14 +107,6 @@ func (q *Query) textColumns(sc *scratchSpace) {
 	// file that holds them all.
 	set("similarity.title", func() []float64 { return each(s.Title, math.Log1p) })
 	set("similarity.code", func() []float64 { return q.bestChunks(s.ChunkCode) })
-	set("path", func() []float64 {
-		match := similarity.NewPathMatch(q.task, s)
-		out := make([]float64, n)
-		for f := range out {
-			out[f] = match.Of(int32(f), v.Path(int32(f)))
-		}
-		return out
-	})
 	set("definition", func() []float64 { return dense(n, similarity.Definition(v, q.task, p, q.standing)) })
 	set("mention", func() []float64 { return dense(n, similarity.Mentions(v, q.task)) })
 	set("priors.role", func() []float64 {
@@ -123,8 +127,9 @@ func (q *Query) textColumns(sc *scratchSpace) {
 	if q.on(config.Literal) {
 		q.literals = similarity.Literals(v, q.task, q.cfg.Fusion.LiteralFiles)
 	}
-	votes.Wait()
+	beside.Wait()
 	set("precedent", func() []float64 { return past })
+	set("path", func() []float64 { return byPath })
 }
 
 func each(in []float64, f func(float64) float64) []float64 {
@@ -453,13 +458,33 @@ func (q *Query) hopScores() []float64 {
 		}
 		folders := map[string]float64{}
 		for _, s := range q.seeds {
-			folders[path.Dir(e.st.View.Path(s.Node))] += mean
+			dir, _ := path.Split(e.st.View.Path(s.Node))
+			folders[dir] += mean
 		}
-		for f := range n {
-			if w := folders[path.Dir(e.st.View.Path(f))]; w > 0 {
+		for dir, w := range folders {
+			for f := range e.filesIn(dir) {
 				out[f] += c.Sibling * w // the seeds' own too: equals in a folder stay equal
 			}
 		}
 	}
 	return out
+}
+
+// filesIn yields the files of a folder, not of those below it; dir ends in a
+// slash, or is "" for the top. Files are in path order, so that they stand
+// together but for the folders between them.
+func (e *Engine) filesIn(dir string) iter.Seq[int32] {
+	v := e.st.View
+	return func(yield func(int32) bool) {
+		from := sort.Search(int(v.Files()), func(f int) bool { return v.Path(int32(f)) >= dir })
+		for f := int32(from); f < v.Files(); f++ {
+			name, ok := strings.CutPrefix(v.Path(f), dir)
+			if !ok {
+				return
+			}
+			if strings.IndexByte(name, '/') < 0 && !yield(f) {
+				return
+			}
+		}
+	}
 }
