@@ -136,6 +136,9 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 		}
 		return id
 	}
+	if q.prices == nil {
+		q.prices = map[int]*priced{}
+	}
 	c := &candidates{}
 	var counter tokens.Counter
 	heads := map[int32]int{}
@@ -161,10 +164,15 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 			weight *= q.cfg.Pack.Repeat
 		}
 		seen[p]++
-		if pr := q.prices[i]; pr != nil {
-			add(p, i, weight, pr.cost, pr)
-		} else {
+		switch pr := q.prices[i]; {
+		case pr == nil:
 			add(p, i, weight, q.guess(d, i), nil)
+		case pr.read:
+			add(p, i, weight, pr.cost, pr)
+		default:
+			cost := q.guess(d, i)
+			cost[pack.Path] = pr.cost[pack.Path]
+			add(p, i, weight, cost, pr)
 		}
 	}
 	left := make([]int32, 0, len(empty))
@@ -176,7 +184,7 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 		it := Item{Tier: TierPath, Language: e.langs[q.pool[p]], FileLines: int(v.Lines(q.pool[p]))}
 		it.Path, it.PathB64 = safePath(q.Paths[p])
 		it.Tokens = counter.Count(appendItem(nil, &it))
-		k := &priced{cost: [pack.Tiers]int{-1, -1, it.Tokens}, most: [pack.Tiers]int{-1, -1, it.Tokens}}
+		k := &priced{read: true, cost: [pack.Tiers]int{-1, -1, it.Tokens}, most: [pack.Tiers]int{-1, -1, it.Tokens}}
 		k.shown[pack.Path] = it
 		add(p, -1, 0, k.cost, k)
 	}

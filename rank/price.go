@@ -17,7 +17,7 @@ import (
 // and few of them are shown.
 type candidates struct {
 	items []pack.Item
-	shown []*priced // by item; nil while its cost is a guess
+	shown []*priced // by item; nil while all its costs are guesses
 	place []int     // by item: its place in spread.chunks; -1: a file without chunks
 }
 
@@ -30,22 +30,32 @@ const (
 	maxRounds = 6
 )
 
-// settle counts what a plan shows and was a guess; false if that is nothing.
+// settle counts what a plan shows and was a guess; false if that is nothing. The
+// line of a path is counted without reading the file.
 func (c *candidates) settle(q *Query, d *spread, plan pack.Plan) bool {
 	var list []int
+	some := false
+	var counter tokens.Counter
 	for _, ch := range plan.Choices {
-		if c.shown[ch.Item] == nil {
-			list = append(list, ch.Item)
+		i := ch.Item
+		switch s := c.shown[i]; {
+		case s != nil && (s.read || ch.Tier == pack.Path):
+		case ch.Tier == pack.Path:
+			p := q.pricePath(&counter, d, c.place[i])
+			c.shown[i], c.items[i].Cost[pack.Path] = p, p.cost[pack.Path]
+			some = true
+		default:
+			list = append(list, i)
 		}
 	}
-	return c.read(q, d, list)
+	return c.read(q, d, list) || some
 }
 
 // settleAll counts whatever is a guess; false if nothing is.
 func (c *candidates) settleAll(q *Query, d *spread) bool {
 	var list []int
 	for i, s := range c.shown {
-		if s == nil {
+		if s == nil || !s.read {
 			list = append(list, i)
 		}
 	}
@@ -95,8 +105,11 @@ func (c *candidates) count(plan pack.Plan) (n, most int) {
 // dropGuesses leaves what was counted.
 func (c *candidates) dropGuesses() {
 	for i, s := range c.shown {
-		if s == nil {
+		switch {
+		case s == nil:
 			c.items[i].Cost = [pack.Tiers]int{-1, -1, -1}
+		case !s.read:
+			c.items[i].Cost[pack.Body], c.items[i].Cost[pack.Signature] = -1, -1
 		}
 	}
 }
@@ -107,18 +120,16 @@ type priced struct {
 	shown [pack.Tiers]Item
 	cost  [pack.Tiers]int
 	most  [pack.Tiers]int // what another reading of white space makes of it
+	read  bool            // false: only the path tier is known
 }
 
 // price reads the texts of chunks that were not priced yet and counts them, on
 // two goroutines.
 func (q *Query) price(d *spread, picked []int) {
-	if q.prices == nil {
-		q.prices = map[int]*priced{}
-	}
 	var files []int32       // of the tree, in order of first need
 	of := map[int32][]int{} // by file: places
 	for _, i := range picked {
-		if q.prices[i] != nil {
+		if p := q.prices[i]; p != nil && p.read {
 			continue
 		}
 		f := q.pool[d.file[i]]
@@ -153,15 +164,32 @@ func (q *Query) price(d *spread, picked []int) {
 	}
 }
 
-func (q *Query) priceOne(counter *tokens.Counter, d *spread, i int, b []byte, starts []int) *priced {
+// place gives what is known of a chunk without its text.
+func (q *Query) place(d *spread, i int) Item {
 	e := q.eng
-	v := e.st.View
 	file := q.pool[d.file[i]]
-	ch := v.Chunk(d.chunks[i])
-	base := Item{StartLine: int(ch.Start), EndLine: int(ch.End), Symbol: e.symbolName(ch.Symbol), Language: e.langs[file],
-		FileLines: int(v.Lines(file))}
-	base.Path, base.PathB64 = safePath(q.Paths[d.file[i]])
-	k := &priced{}
+	ch := e.st.View.Chunk(d.chunks[i])
+	it := Item{StartLine: int(ch.Start), EndLine: int(ch.End), Symbol: e.symbolName(ch.Symbol), Language: e.langs[file],
+		FileLines: int(e.st.View.Lines(file))}
+	it.Path, it.PathB64 = safePath(q.Paths[d.file[i]])
+	return it
+}
+
+// pricePath counts the line of a chunk's path alone.
+func (q *Query) pricePath(counter *tokens.Counter, d *spread, i int) *priced {
+	it := q.place(d, i)
+	it.Tier = TierPath
+	k := &priced{cost: [pack.Tiers]int{-1, -1, 0}}
+	it.Tokens, k.most[pack.Path] = counter.Bound(appendItem(nil, &it))
+	k.shown[pack.Path], k.cost[pack.Path] = it, it.Tokens
+	q.prices[i] = k
+	return k
+}
+
+func (q *Query) priceOne(counter *tokens.Counter, d *spread, i int, b []byte, starts []int) *priced {
+	ch := q.eng.st.View.Chunk(d.chunks[i])
+	base := q.place(d, i)
+	k := &priced{read: true}
 	for tier := range pack.Tiers {
 		it := base
 		it.Tier = tierNames[tier]
