@@ -20,6 +20,8 @@ type indexing struct {
 	gc      bool
 	limit   string
 	precise bool
+
+	limited func() bool // whether --limit was given
 }
 
 func indexCommand() *cobra.Command {
@@ -39,7 +41,7 @@ tree, and for what a changed tree left as it was; they never make them. Modules
 that were not downloaded leave gaps, which go mod download closes. What cannot
 be typed keeps the edges it had.
 
-With --gc it only cleans up, over all repositories: files that another version
+With --gc it only cleans up, over the caches of all repositories: files that another version
 made go, then what was not used for longest, until --limit is kept.`,
 		Example: "  rank index\n  rank index --rev v2.1\n  rank index --precise\n  rank index --gc --limit 500MiB",
 		Args:    noWords,
@@ -50,6 +52,7 @@ made go, then what was not used for longest, until --limit is kept.`,
 	x.place.flags(c)
 	f.BoolVar(&x.precise, "precise", false, "type-check the working tree's Go files for exact edges")
 	f.BoolVar(&x.gc, "gc", false, "remove what is old from the caches of all repositories")
+	x.limited = func() bool { return f.Changed("limit") }
 	f.StringVar(&x.limit, "limit", bytesFlag(repo.DefaultCacheLimit), "what --gc keeps at most, such as 500MiB")
 	return c
 }
@@ -61,6 +64,12 @@ func (x *indexing) run(ctx context.Context, _ []string, _ io.Reader, stdout, std
 	limit, err := parseBytes(x.limit)
 	if err != nil {
 		return err
+	}
+	switch {
+	case x.gc && (x.precise || x.rev != ""):
+		return &usageError{"--gc only cleans up: it builds nothing", "run rank index again without --gc"}
+	case !x.gc && x.limited():
+		return &usageError{"--limit says what --gc keeps", "give both, or neither"}
 	}
 	if x.gc {
 		return x.collect(limit, stdout, stderr)
@@ -157,10 +166,13 @@ func (x *indexing) collect(limit int64, stdout, stderr io.Writer) error {
 var units = []struct {
 	name string
 	size int64
-}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"B", 1}, {"", 1}}
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"B", 1}}
 
 // parseBytes reads a size such as 500MiB.
 func parseBytes(s string) (int64, error) {
+	if s == "0" {
+		return 0, nil
+	}
 	for _, u := range units {
 		number, ok := strings.CutSuffix(s, u.name)
 		if !ok {
@@ -172,7 +184,7 @@ func parseBytes(s string) (int64, error) {
 		}
 		return n * u.size, nil
 	}
-	return 0, &usageError{fmt.Sprintf("--limit %q is no size", s), "give a number with B, KiB, MiB or GiB"}
+	return 0, &usageError{fmt.Sprintf("--limit %q is no size", s), "give a number with its unit, B, KiB, MiB or GiB: a bare 5 would keep five bytes"}
 }
 
 func bytesFlag(n int64) string { return fmt.Sprintf("%dGiB", n>>30) }

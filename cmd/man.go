@@ -18,7 +18,12 @@ func manCommand() *cobra.Command {
 		Use:     "man",
 		Short:   "Print the manual page, or write those of all commands to a folder",
 		Example: "  rank man | man -l -\n  rank man --dir ~/.local/share/man/man1",
-		Args:    noWords,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return &usageError{"man takes no words", "a folder for the pages goes behind --dir; did you mean `rank -- man " + shellWord(args[0]) + "`?"}
+			}
+			return noWords(c, args)
+		},
 	}
 	c.RunE = runs(func(_ context.Context, _ []string, _ io.Reader, stdout, _ io.Writer) error {
 		root := c.Root()
