@@ -97,20 +97,22 @@ type Part struct {
 }
 
 // Build makes a part of n commits in parents-first order whose first has index
-// base in the log. They are asked for one after the other and not kept; known tells the index of commits in earlier parts.
+// base in the log. They are asked for one after the other and not kept; known
+// tells the index of commits in earlier parts. What Open would refuse is left
+// out: changes of paths over maxPath, and of new paths beyond maxPaths. It
+// fails on a history too large to be laid out.
 func Build(commits iter.Seq2[int, Commit], n int, base int32, known func(id [20]byte) (int32, bool)) ([]byte, error) {
 	var sec [numSections][]byte
 	own := make(map[[20]byte]int32, n)
 	var r rows
-	var paths []string // by number, in the order of their first use
-	pathID := map[string]uint32{}
+	table := pathTable{room: maxPaths}
 	var post posts
 	var sp text.Splitter
 	count := map[string]uint32{}
 	for i, c := range commits {
 		own[c.ID] = base + int32(i)
 		sec[secIDs] = append(sec[secIDs], c.ID[:]...)
-		r.times = append(r.times, c.Time)
+		r.times = append(r.times, min(max(c.Time, 0), maxTime))
 		for _, p := range c.Parents {
 			at, ok := own[p]
 			if !ok {
@@ -121,15 +123,7 @@ func Build(commits iter.Seq2[int, Commit], n int, base int32, known func(id [20]
 			r.parents = append(r.parents, at)
 		}
 		r.parentEnds = append(r.parentEnds, uint32(len(r.parents)))
-		for _, ch := range c.Changes {
-			id, ok := pathID[ch.Path]
-			if !ok {
-				id = uint32(len(paths))
-				pathID[ch.Path] = id
-				paths = append(paths, ch.Path)
-			}
-			r.changes = append(r.changes, id<<3|uint32(ch.Status))
-		}
+		r.changes = table.appendChanges(r.changes, c.Changes)
 		r.changesEnds = append(r.changesEnds, uint32(len(r.changes)))
 		clear(count)
 		total := int32(0)
@@ -144,14 +138,20 @@ func Build(commits iter.Seq2[int, Commit], n int, base int32, known func(id [20]
 		}
 		r.lens = append(r.lens, total)
 	}
+	paths := table.paths
 	rank := make([]uint32, len(paths))
 	for i, id := range sorted(paths) {
 		rank[id] = uint32(i)
 	}
-	sec[secRows] = pack(r.encode(base, rank))
+	var err error
+	if sec[secRows], err = pack(r.encode(base, rank)); err != nil {
+		return nil, fmt.Errorf("build history: commits: %w", err)
+	}
 	r = rows{}
 	slices.Sort(paths)
-	sec[secPaths] = pack(encodePaths(paths))
+	if sec[secPaths], err = pack(encodePaths(paths)); err != nil {
+		return nil, fmt.Errorf("build history: paths: %w", err)
+	}
 	terms := 0
 	sec[secTerms], sec[secTermIndex], sec[secPostings], terms = post.encode()
 	sec[secMeta] = le.AppendUint32(le.AppendUint32(nil, uint32(len(paths))), uint32(terms))

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 )
 
 // What commits say one after the other is kept as one string of numbers, and so
@@ -29,9 +30,9 @@ type rows struct {
 	changesEnds []uint32
 }
 
-// maxLens bounds a message's terms and a commit's time in bytes that come from
-// anywhere.
-const maxLens = 1 << 30
+// maxTime is the last second that a commit may have been made, in the year
+// 2242: Build sets what is later, or before 1970, to the nearest that may be.
+const maxTime = 1 << 33
 
 func (r *rows) parentsOf(i int32) []int32 {
 	from := uint32(0)
@@ -103,9 +104,11 @@ func decodeRows(b []byte, base, n, paths int32) (*rows, error) {
 			return nil, fmt.Errorf("commit %d of %d", i, n)
 		}
 		at += k
-		last += d
+		if last += d; last < 0 || last > maxTime {
+			return nil, fmt.Errorf("time of commit %d", i)
+		}
 		lens, parents := uvarint(), uvarint()
-		if at > len(b) || lens > maxLens || parents > uint64(len(b)-at) {
+		if at > len(b) || lens > maxDocTerms || parents > uint64(len(b)-at) {
 			return nil, fmt.Errorf("commit %d of %d", i, n)
 		}
 		r.times[i], r.lens[i] = last, int32(lens)
@@ -139,13 +142,17 @@ func decodeRows(b []byte, base, n, paths int32) (*rows, error) {
 	return r, nil
 }
 
-// pack compresses what is read as a whole: its size u32, a zlib stream.
-func pack(b []byte) []byte {
+// pack compresses what is read as a whole: its size u32, a zlib stream. It
+// fails on 4 GiB or more.
+func pack(b []byte) ([]byte, error) {
+	if uint64(len(b)) > math.MaxUint32 {
+		return nil, fmt.Errorf("%d bytes are more than a part holds", len(b))
+	}
 	out := bytes.NewBuffer(le.AppendUint32(nil, uint32(len(b))))
 	z := zlib.NewWriter(out)
 	_, _ = z.Write(b) // a buffer takes everything
 	_ = z.Close()
-	return out.Bytes()
+	return out.Bytes(), nil
 }
 
 // maxRatio is how many times its length deflate can stand for at most.
@@ -192,6 +199,58 @@ func (p *Part) pathList() []string {
 	return p.names
 }
 
+// pathTable numbers the paths of a part that is built.
+type pathTable struct {
+	ids   map[string]uint32
+	paths []string // by number, in the order of their first use
+	room  int      // bytes of new paths that there is place for
+}
+
+// number gives the number of a path; false if it must be left out. There are
+// fewer paths than room has bytes, so that a number leaves bits for a status.
+func (t *pathTable) number(path string) (uint32, bool) {
+	if id, ok := t.ids[path]; ok {
+		return id, true
+	}
+	if len(path) > maxPath || len(path) > t.room {
+		return 0, false
+	}
+	if t.ids == nil {
+		t.ids = map[string]uint32{}
+	}
+	id := uint32(len(t.paths))
+	t.ids[path] = id
+	t.paths = append(t.paths, path)
+	t.room -= len(path)
+	return id, true
+}
+
+// appendChanges appends the rows of a commit's changes. Of a rename that loses
+// a side the other is a file that came or went.
+func (t *pathTable) appendChanges(rows []uint32, changes []Change) []uint32 {
+	for i := 0; i < len(changes); i++ {
+		c := changes[i]
+		id, ok := t.number(c.Path)
+		if c.Status == From && i+1 < len(changes) && changes[i+1].Status == To {
+			i++
+			to, okTo := t.number(changes[i].Path)
+			switch {
+			case ok && okTo:
+				rows = append(rows, id<<3|uint32(From), to<<3|uint32(To))
+			case ok:
+				rows = append(rows, id<<3|uint32(Deleted))
+			case okTo:
+				rows = append(rows, to<<3|uint32(Added))
+			}
+			continue
+		}
+		if ok {
+			rows = append(rows, id<<3|uint32(c.Status))
+		}
+	}
+	return rows
+}
+
 // encodePaths codes sorted paths: what each shares with the one before, rest.
 func encodePaths(paths []string) (out []byte) {
 	prev := ""
@@ -235,7 +294,7 @@ func (p *Part) decodePaths() ([]string, error) {
 			return nil, fmt.Errorf("path %d", i)
 		}
 		rest, m := binary.Uvarint(b[k:])
-		if m <= 0 || rest > uint64(len(b)-k-m) || shared+rest > maxPath || len(all) > maxPaths {
+		if m <= 0 || rest > uint64(len(b)-k-m) || shared+rest > maxPath || shared+rest > uint64(maxPaths-len(all)) {
 			return nil, fmt.Errorf("path %d", i)
 		}
 		start := len(all)
