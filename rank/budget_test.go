@@ -2,7 +2,6 @@ package rank_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -290,6 +289,48 @@ func TestOrderOfCreationDoesNotMatter(t *testing.T) {
 			want = got
 		} else if got != want {
 			t.Errorf("round %d: another answer\n%s\nwant\n%s", round, got, want)
+		}
+	}
+}
+
+// What a budget packs does not depend on the budgets that were asked before,
+// although what these counted is kept.
+func TestBudgetsDoNotDisturbEachOther(t *testing.T) {
+	files := tree{}
+	for i := range 120 {
+		var b strings.Builder
+		for k := range 1 + i%9 {
+			fmt.Fprintf(&b, "def ledger_%d_%d(account):\n    \"\"\"Settle the ledger of an account.\"\"\"\n%s    return account.settle(%d)\n\n\n", i, k,
+				strings.Repeat("    account.check('one more line of a body that says little')\n", (i*7+k*3)%23), k)
+		}
+		files[fmt.Sprintf("books%d/ledger_%d.py", i%17, i)] = b.String()
+	}
+	dir := build(t, commit{msg: "Start", files: files})
+	const task = "settle the ledger of an account"
+	budgets := []int{1000, 1700, 2600, 4000, 6100, 9000, 14000}
+	fresh := map[int]string{}
+	for _, b := range budgets {
+		r, err := query(t, dir, task).Result(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh[b] = asJSON(t, r)
+		for _, l := range r.LeftOut {
+			if strings.Contains(l.Reason, "larger than the budget") {
+				t.Errorf("budget %d: the path of %s is said to be larger than it", b, l.Path)
+			}
+		}
+	}
+	for _, order := range [][]int{{14000, 1000, 6100, 2600, 9000, 4000, 1700}, {1000, 1700, 2600, 4000, 6100, 9000, 14000}} {
+		q := query(t, dir, task)
+		for _, b := range order {
+			r, err := q.Result(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asJSON(t, r) != fresh[b] {
+				t.Errorf("after other budgets, %d tokens are packed otherwise", b)
+			}
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (q *Query) fill(r *Result, f *fused, d *spread, budget int) (c *candidates,
 		}
 		if round < maxRounds && c.settle(q, d, plan) {
 			if round++; round == maxRounds {
-				c.dropGuesses()
+				c.endGuesses(q, d)
 			}
 			continue
 		}
@@ -154,7 +154,7 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 	}
 	add := func(p int32, place int, weight float64, cost [pack.Tiers]int, shown *priced) {
 		c.items = append(c.items, pack.Item{Group: f.place[p], Dir: dir(q.Paths[p]), Weight: weight, Cost: cost, HeadCost: head(p)})
-		c.shown, c.place = append(c.shown, shown), append(c.place, place)
+		c.shown, c.read, c.place = append(c.shown, shown), append(c.read, shown != nil), append(c.place, place)
 	}
 	seen := map[int32]int{} // chunks of a file so far: later ones are worth less
 	for _, i := range picked {
@@ -164,16 +164,9 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 			weight *= q.cfg.Pack.Repeat
 		}
 		seen[p]++
-		switch pr := q.prices[i]; {
-		case pr == nil:
-			add(p, i, weight, q.guess(d, i), nil)
-		case pr.read:
-			add(p, i, weight, pr.cost, pr)
-		default:
-			cost := q.guess(d, i)
-			cost[pack.Path] = pr.cost[pack.Path]
-			add(p, i, weight, cost, pr)
-		}
+		// A guess, even if an earlier budget counted it: the answer must not
+		// depend on what was asked before.
+		add(p, i, weight, q.guess(d, i), nil)
 	}
 	left := make([]int32, 0, len(empty))
 	for p := range empty {

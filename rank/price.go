@@ -18,6 +18,7 @@ import (
 type candidates struct {
 	items []pack.Item
 	shown []*priced // by item; nil while all its costs are guesses
+	read  []bool    // by item: its text was read; otherwise at most its path was counted
 	place []int     // by item: its place in spread.chunks; -1: a file without chunks
 }
 
@@ -26,7 +27,8 @@ const (
 	// Below, a wrong guess weighs much, and there is little to count.
 	exactBelow = 1000
 	// maxRounds is how often a plan may show something that was a guess and
-	// so be made anew. Three rounds are usual.
+	// so be made anew. The first two or three count nearly all; a few more
+	// settle the last lines, which may go on for long.
 	maxRounds = 6
 )
 
@@ -37,32 +39,35 @@ func (c *candidates) settle(q *Query, d *spread, plan pack.Plan) bool {
 	some := false
 	var counter tokens.Counter
 	for _, ch := range plan.Choices {
-		i := ch.Item
-		switch s := c.shown[i]; {
-		case s != nil && (s.read || ch.Tier == pack.Path):
+		switch i := ch.Item; {
+		case c.read[i], c.shown[i] != nil && ch.Tier == pack.Path:
 		case ch.Tier == pack.Path:
-			p := q.pricePath(&counter, d, c.place[i])
-			c.shown[i], c.items[i].Cost[pack.Path] = p, p.cost[pack.Path]
+			c.countPath(q, &counter, d, i)
 			some = true
 		default:
 			list = append(list, i)
 		}
 	}
-	return c.read(q, d, list) || some
+	return c.readTexts(q, d, list) || some
+}
+
+func (c *candidates) countPath(q *Query, counter *tokens.Counter, d *spread, i int) {
+	p := q.pricePath(counter, d, c.place[i])
+	c.shown[i], c.items[i].Cost[pack.Path] = p, p.cost[pack.Path]
 }
 
 // settleAll counts whatever is a guess; false if nothing is.
 func (c *candidates) settleAll(q *Query, d *spread) bool {
 	var list []int
-	for i, s := range c.shown {
-		if s == nil || !s.read {
+	for i, read := range c.read {
+		if !read {
 			list = append(list, i)
 		}
 	}
-	return c.read(q, d, list)
+	return c.readTexts(q, d, list)
 }
 
-func (c *candidates) read(q *Query, d *spread, list []int) bool {
+func (c *candidates) readTexts(q *Query, d *spread, list []int) bool {
 	if len(list) == 0 {
 		return false
 	}
@@ -72,7 +77,7 @@ func (c *candidates) read(q *Query, d *spread, list []int) bool {
 	}
 	q.price(d, places)
 	for k, i := range list {
-		c.shown[i] = q.prices[places[k]]
+		c.shown[i], c.read[i] = q.prices[places[k]], true
 		c.items[i].Cost = c.shown[i].cost
 	}
 	return true
@@ -102,15 +107,18 @@ func (c *candidates) count(plan pack.Plan) (n, most int) {
 	return n, most
 }
 
-// dropGuesses leaves what was counted.
-func (c *candidates) dropGuesses() {
-	for i, s := range c.shown {
-		switch {
-		case s == nil:
-			c.items[i].Cost = [pack.Tiers]int{-1, -1, -1}
-		case !s.read:
-			c.items[i].Cost[pack.Body], c.items[i].Cost[pack.Signature] = -1, -1
+// endGuesses ends the rounds: what no plan has shown yet can be shown by its path
+// alone, which is counted now.
+func (c *candidates) endGuesses(q *Query, d *spread) {
+	var counter tokens.Counter
+	for i := range c.items {
+		if c.read[i] {
+			continue
 		}
+		if c.shown[i] == nil {
+			c.countPath(q, &counter, d, i)
+		}
+		c.items[i].Cost[pack.Body], c.items[i].Cost[pack.Signature] = -1, -1
 	}
 }
 
@@ -177,13 +185,16 @@ func (q *Query) place(d *spread, i int) Item {
 
 // pricePath counts the line of a chunk's path alone.
 func (q *Query) pricePath(counter *tokens.Counter, d *spread, i int) *priced {
+	if p := q.prices[i]; p != nil {
+		return p
+	}
 	it := q.place(d, i)
 	it.Tier = TierPath
-	k := &priced{cost: [pack.Tiers]int{-1, -1, 0}}
-	it.Tokens, k.most[pack.Path] = counter.Bound(appendItem(nil, &it))
-	k.shown[pack.Path], k.cost[pack.Path] = it, it.Tokens
-	q.prices[i] = k
-	return k
+	p := &priced{cost: [pack.Tiers]int{-1, -1, 0}}
+	it.Tokens, p.most[pack.Path] = counter.Bound(appendItem(nil, &it))
+	p.shown[pack.Path], p.cost[pack.Path] = it, it.Tokens
+	q.prices[i] = p
+	return p
 }
 
 func (q *Query) priceOne(counter *tokens.Counter, d *spread, i int, b []byte, starts []int) *priced {

@@ -34,6 +34,9 @@ package facts
 //	11: what OCaml's interfaces and signatures declare, no import of a functor's parameter; no structs that are a variable's type
 //	12: an error counts to the work of a parse; C over MaxBytes is not read
 //	13: JavaScript's functions in objects and on objects inside of functions; what anonymous functions at top level declare hides names from the functions in them
+//
+// Whoever changes what package redact masks raises it too: of a text whose facts
+// say that nothing was masked, nothing is looked for when it is shown.
 const Version = 13
 
 // Flags say what was special about a blob.

@@ -23,6 +23,7 @@ type Folders struct {
 	known   map[string]*folderSeen
 	seen    map[string]*folderSeen // what this look found
 	changed bool
+	partial bool         // the look ended early
 	clock   func() int64 // nanoseconds since 1970; nil: the system's
 }
 
@@ -93,9 +94,10 @@ func ReadFolders(b []byte) *Folders {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Encode gives what the last look found, nil if that is what was known before.
+// Encode gives what the last look found, nil if that is what was known before,
+// or only part of it.
 func (f *Folders) Encode() []byte {
-	if !f.changed && len(f.seen) == len(f.known) {
+	if f.partial || !f.changed && len(f.seen) == len(f.known) {
 		return nil
 	}
 	out := []byte(foldersMagic)

@@ -26,8 +26,9 @@ type openFolder struct {
 	err  error // why
 }
 
-// maxOpenFolders bounds what is kept open.
-const maxOpenFolders = 64
+// maxOpenFolders bounds what is kept open: several of these work at once, and a
+// process may have a few hundred descriptors in all.
+const maxOpenFolders = 16
 
 func openTreeFolders(top string) (treeFolders, error) {
 	fd, err := openRetry(unix.AT_FDCWD, top, openFolderOnly)
@@ -109,13 +110,21 @@ func inFolder(path, dir string) bool {
 	return strings.HasPrefix(path, dir) && (len(path) == len(dir) || path[len(dir)] == '/')
 }
 
+// notFolder reports whether a folder could not be opened since it is none, or a
+// symlink, rather than for want of rights or of descriptors.
+func notFolder(err error) bool {
+	return err == unix.ENOENT || err == unix.ENOTDIR || err == unix.ELOOP || err == unix.EMLINK
+}
+
 // lstat says what path is. A file whose folder is none, or a symlink, does not
 // exist.
 func (t *treeStats) lstat(path string) (diskStat, error) {
 	dir := parentDir(path)
 	at, err := t.enter(dir)
-	if err != nil {
+	if notFolder(err) {
 		return diskStat{}, fs.ErrNotExist
+	} else if err != nil {
+		return diskStat{}, err
 	}
 	name := path
 	if dir != "" {

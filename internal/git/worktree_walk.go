@@ -56,6 +56,9 @@ func (k *walker) run() {
 		k.sparse = k.sparse || w.index.entries[i].skipWorktree
 	}
 	k.dir(w.opt.Root, ignore, rank, lo, hi, 0)
+	if w.opt.Folders != nil {
+		w.opt.Folders.partial = k.full || k.ctx.Err() != nil
+	}
 }
 
 // isRealDir reports whether path is a folder that no symlink leads to.

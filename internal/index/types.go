@@ -86,7 +86,7 @@ func (s *Segment) WithTypes(t *Types) *Segment {
 	if t.Files != s.Files() {
 		return nil
 	}
-	out := &Segment{raw: s.raw, sec: s.sec, meta: s.meta}
+	out := &Segment{raw: s.raw, sec: s.sec, meta: s.meta, words: s.words}
 	out.sec[secEdges] = t.edges
 	out.meta.edges = uint64(len(t.edges) / edgeRecSize)
 	return out

@@ -42,7 +42,8 @@ func (s *State) textWith(rd *git.Reader, disk *git.Files, f int32) (text []byte,
 		src = slices.Clone(src)
 	}
 	lang := facts.Language(e.Path, nil)
-	if s.View.Masked(f) == 0 {
+	// Of bytes that may not be those that were indexed nothing is known.
+	if (ok || !e.OnDisk) && s.View.Masked(f) == 0 {
 		return facts.Unmasked(lang, src), 0, nil
 	}
 	text, masked = facts.Visible(lang, src)
