@@ -8,7 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,8 +55,8 @@ type query struct {
 
 	set func(flag string) bool // was it given
 
-	unfinished atomic.Bool // what is left may take longer than the deadline
-	finishing  atomic.Bool // and another process was started for it
+	finishing sync.Once // what is left after the deadline
+	finished  string    // what there is to be said of it
 }
 
 func queryCommand() *cobra.Command {
@@ -253,10 +253,11 @@ func (q *query) answer(ctx context.Context, task string, p io.Writer) (*rank.Res
 		}
 	default:
 	}
-	if q.unfinished.Load() {
-		q.finish()
-	}
+	more := q.finish() // before this process is gone
 	o := <-names
+	if o.err == nil {
+		o.r.Header.Warnings = append(o.r.Header.Warnings, more)
+	}
 	return o.r, o.err
 }
 
@@ -287,6 +288,9 @@ func (q *query) ask(ctx context.Context, task string, p io.Writer) (*rank.Result
 		budget = -1 // 0 is the configuration's to the engine; here it is a mistake
 	}
 	r, err := a.Result(budget)
+	if err == nil && e.State().Unfinished() {
+		r.Header.Warnings = append(r.Header.Warnings, q.finish())
+	}
 	if err == nil && q.session != "" {
 		if err := a.Keep(); err != nil { // the answer stands, the next one starts anew
 			r.Header.Warnings = append(r.Header.Warnings, err.Error())
@@ -313,19 +317,33 @@ func leastBudget(a *rank.Query, budget int, err error) error {
 	return &rank.UsageError{Text: strings.Replace(usage.Text, "a budget of 1 tokens", given, 1)}
 }
 
-// finish has what is left be done by a process that outlives this one. That it
-// cannot be started is no matter: rank index does the same.
-func (q *query) finish() {
-	if q.finishing.Swap(true) {
-		return
-	}
-	args := []string{"index"}
-	for _, f := range [][2]string{{"--repo", q.repo}, {"--rev", q.rev}, {"--root", q.root}, {"--config", q.config}, {"--cache-dir", q.cacheDir}} {
-		if f[1] != "" {
-			args = append(args, f[0], f[1])
+// finish has what is left be done by a process that outlives this one, unless
+// there is one already, and returns the warning that says so. That it cannot be
+// started is no matter: the warning names what does the same.
+func (q *query) finish() string {
+	q.finishing.Do(func() {
+		if q.noCache {
+			q.finished = "with --no-cache every run begins anew: leave it out, or give more time"
+			return
 		}
-	}
-	_ = q.background("", args...)
+		args := []string{"index"}
+		for _, f := range [][2]string{{"--repo", q.repo}, {"--rev", q.rev}, {"--root", q.root}, {"--config", q.config}, {"--cache-dir", q.cacheDir}} {
+			if f[1] != "" {
+				args = append(args, f[0], f[1])
+			}
+		}
+		command := "rank " + strings.Join(args, " ")
+		mine, err := repo.Claim(q.repo, q.cacheDir)
+		if err == nil && mine {
+			err = q.background("", args...)
+		}
+		if err != nil {
+			q.finished = "the index is not complete: " + command + " builds it now"
+			return
+		}
+		q.finished = "the index is being built in the background: ask again later, or wait for " + command + ", which builds it now"
+	})
+	return q.finished
 }
 
 // request is what the flags say.
@@ -341,14 +359,7 @@ func (q *query) request(task string) rank.Request {
 func (q *query) open(ctx context.Context, task string, p io.Writer) (*rank.Engine, rank.Request, error) {
 	req := q.request(task)
 	req.Progress = p
-	if q.deadline > 0 && !req.NoCache {
-		req.Unfinished = func(surely bool) {
-			if surely {
-				q.finish()
-			}
-			q.unfinished.Store(!surely)
-		}
-	}
+	req.Later = q.deadline > 0 && !req.NoCache
 	over := q.weights
 	if req.ConfigFile == "" {
 		req.ConfigFile, over = q.weights, ""

@@ -141,11 +141,13 @@ func (q *Query) agreement(f *fused) (share float64, z map[string]float64) {
 	return share / columns, z
 }
 
-// confide writes the confidence of a packed answer.
+// confide writes the confidence of a packed answer. It was fitted on answers
+// from all that a repository holds, and what was not read shows in no sign: an
+// incomplete answer has none.
 func (q *Query) confide(r *Result, f *fused, d *spread) {
 	r.signs = q.signs(r, f, d)
 	c := q.cfg.Confidence
-	if len(c) == 0 {
+	if len(c) == 0 || q.eng.st.Incomplete() {
 		return
 	}
 	m := confidence.Model{Bias: c[confidence.BiasKey], Weights: c}

@@ -52,7 +52,7 @@ type scratchSpace struct {
 // share. Close it when done.
 func Open(ctx context.Context, req Request) (*Engine, error) {
 	st, err := repo.Open(ctx, repo.Options{Path: req.Repo, Rev: req.Rev, Root: req.Root, CacheDir: req.CacheDir,
-		NoCache: req.NoCache, ConfigFile: req.ConfigFile, Exact: req.Exact, Progress: req.Progress, Unfinished: req.Unfinished})
+		NoCache: req.NoCache, ConfigFile: req.ConfigFile, Exact: req.Exact, Progress: req.Progress, Later: req.Later})
 	if err != nil {
 		return nil, err
 	}

@@ -47,13 +47,13 @@ type Request struct {
 	Langs []string // only files of these languages
 	Roles []string // only files of these roles
 
-	ConfigFile string            // laid over the repository's configuration
-	Config     *config.Config    // instead of any file, for tuning
-	CacheDir   string            // "" is the user's cache folder
-	NoCache    bool              // neither read nor write a cache
-	Exact      bool              // build a segment for this very tree rather than overlay the nearest
-	Progress   io.Writer         // lines for people while something takes long; nil: none
-	Unfinished func(surely bool) // see repo.Options
+	ConfigFile string         // laid over the repository's configuration
+	Config     *config.Config // instead of any file, for tuning
+	CacheDir   string         // "" is the user's cache folder
+	NoCache    bool           // neither read nor write a cache
+	Exact      bool           // build a segment for this very tree rather than overlay the nearest
+	Progress   io.Writer      // lines for people while something takes long; nil: none
+	Later      bool           // see repo.Options
 }
 
 // files is how many of n ranked files the result holds.

@@ -24,7 +24,9 @@ type Header struct {
 	Intent    string  `json:"intent"` // ask | change
 	Abstained bool    `json:"abstained"`
 	// Confidence is the probability that the pack holds every file that the
-	// task needs, as a body; absent when the answer abstained.
+	// task needs, as a body; absent when the answer abstained or is
+	// made of less than the repository has (files or history that were not
+	// read, for want of time or since they are not there).
 	Confidence *float64 `json:"confidence,omitempty"`
 	Mem        float64  `json:"mem,omitempty"`     // λ, how much of the order is the session's memory
 	Missing    []string `json:"missing"`           // words of the task that the repository does not hold

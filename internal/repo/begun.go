@@ -230,9 +230,6 @@ func (s *State) beginHistory(ctx context.Context, h *histStore, held bool) (*his
 		}
 		limit = max(limit, known) + more
 	}
-	if all != nil && len(b.known) == before {
-		s.unfinished(false)
-	}
 	if all != nil && (len(b.known) == before || time.Duration(len(all))*buildCommit < s.left()) {
 		raw, err := h.append(all)
 		if err == nil && held {
@@ -250,6 +247,7 @@ func (s *State) beginHistory(ctx context.Context, h *histStore, held bool) (*his
 			s.warn("the history cannot be kept (%v): it is read again next time", cause(err))
 		}
 	}
+	s.cut = true
 	s.warn("only the newest %s of the history were taken in the time given: co-change and precedent know no more until the next run", counted(len(newest), "commit"))
 	_, err := h.append(newest)
 	return h, err

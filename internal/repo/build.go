@@ -42,6 +42,9 @@ const maxMemo = 8192
 // an overlay of the nearest one, or a new segment.
 func (s *State) buildView(ctx context.Context) error {
 	err := s.findView(ctx)
+	if err == nil {
+		s.warnLate()
+	}
 	if s.baseLost != nil {
 		s.warnMissing(s.baseLost.missing)
 	}
@@ -308,7 +311,7 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 	if seg, err = seg.WithEdges(toIndex(edges)); err != nil {
 		return nil, err
 	}
-	if path != "" && s.late == 0 {
+	if path != "" && len(s.late) == 0 {
 		if err := keepNoted(path, seg.Bytes(), s.lost.since(before).note(store)); err != nil {
 			s.warn("the index cannot be kept (%v): it is built again next time", cause(err))
 		} else {

@@ -67,18 +67,30 @@ func (s *State) hopeless(n int) bool {
 	return true
 }
 
-// unfinished passes on that what is left may not be done in time, and is false
-// if nobody is there to do it then. While another process builds there is no
-// need to say so.
-func (s *State) unfinished(surely bool) bool {
-	if s.opt.Unfinished == nil {
-		return false
+// Unfinished tells whether something was left out of View or History, or is
+// not as it will be, for want of time: another run, or rank index, has more.
+func (s *State) Unfinished() bool { return s.cut }
+
+// Incomplete tells whether View and History hold less than the repository has,
+// for want of time or since it cannot be read or is not in this clone. A history
+// that begins late, as a shallow clone's does, is all that there is.
+func (s *State) Incomplete() bool {
+	return s.cut || s.blind || len(s.lost.ids) > 0 || s.baseLost != nil
+}
+
+// warnLate says how many of the ranked files were not read for want of time:
+// those of a commit that are not in the working tree, or changed since, are
+// none of them.
+func (s *State) warnLate() {
+	n := 0
+	for i := range s.late {
+		if f, ok := s.View.Find(s.late[i].Path); ok && s.View.ID(f) == s.late[i].ID {
+			n++
+		}
 	}
-	if release := s.cache.lock(0); release != nil {
-		release()
-		s.opt.Unfinished(surely)
+	if n > 0 {
+		s.warn("%d of %s not read in the time given: ranked by path alone until the next run", n, counted(int(s.View.Files()), "file"))
 	}
-	return true
 }
 
 // left is how much of the time that is left may go into one more thing: half,

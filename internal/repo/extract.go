@@ -62,7 +62,7 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 			line.add(&g)
 		}
 		if g.late {
-			s.late++
+			s.late, s.cut = append(s.late, entries[i]), true
 		}
 		d := index.Doc{Path: entries[i].Path, ID: entries[i].ID, Role: s.role(entries[i].Path, g.facts), Facts: g.facts}
 		if sink == nil {
@@ -77,9 +77,6 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 	line.flush()
 	if len(entries) > batch {
 		s.Git.Relax()
-	}
-	if s.late > 0 {
-		s.warn("%d of %s not read in the time given: ranked by path alone until the next run", s.late, counted(len(entries), "file"))
 	}
 	s.warnMissing(s.lost.since(before).missing)
 	return all, nil
@@ -121,7 +118,7 @@ func (s *State) ahead(store *factStore, entries []git.Entry) (room int) {
 		return room
 	}
 	// All that can be kept is, and if it does not fit it never will.
-	if s.unfinished(room < len(entries)) {
+	if s.opt.Later {
 		return room
 	}
 	return len(entries)

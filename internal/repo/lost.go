@@ -143,7 +143,7 @@ func (s *State) outlived(path string, m *mapping) (n *lostNote, yes bool) {
 		}
 		if files := len(s.entries); s.hurried() && s.roomFor(files) < files {
 			// An answer without these files is better than one without most.
-			s.unfinished(true)
+			s.cut = true
 			return n, false
 		}
 		return n, true

@@ -303,17 +303,12 @@ func TestBlobsArriveInAHurry(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
-	told := 0
-	st, err := repo.Open(repo.Late(ctx), repo.Options{Path: part, CacheDir: cache, Unfinished: func(surely bool) {
-		if surely {
-			told++
-		}
-	}})
+	st, err := repo.Open(repo.Late(ctx), repo.Options{Path: part, CacheDir: cache, Later: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if told == 0 || int(st.View.Files()) != len(p.files) {
-		t.Errorf("told %d times, %d files", told, st.View.Files())
+	if !st.Unfinished() || int(st.View.Files()) != len(p.files) {
+		t.Errorf("unfinished %v, %d files", st.Unfinished(), st.View.Files())
 	}
 	st.Close()
 	if got := stands(t, cache); got != before {

@@ -38,10 +38,10 @@ type Options struct {
 	Plain      bool   // do not use edges that were typed (Retype)
 	Progress   io.Writer
 
-	// Unfinished is called when all that can be kept in pieces is kept, and
-	// what is left may not be done before the context's deadline: surely not,
-	// however often one tries, or perhaps. nil: it is done, whatever the time.
-	Unfinished func(surely bool)
+	// Later says that somebody else does what cannot be kept in pieces and does
+	// not fit before the context's deadline (State.Unfinished tells). Without,
+	// it is done when all the rest is kept, whatever the time.
+	Later bool
 }
 
 // State is a repository ready to be ranked. It is safe for concurrent use.
@@ -64,13 +64,15 @@ type State struct {
 	workPath   string          // where typed edges of a view that no commit names are kept
 	attributes []attributeRule // roles by .gitattributes
 	closers    []func()
-	until      time.Time // when reading files must end; zero: never
-	untilPast  time.Time // when reading the history must have begun
-	end        time.Time // when the answer must be there
-	extracted  int       // files that were read in a hurry, see ahead
-	late       int       // files that were not read for want of time
-	lost       losses    // files that could not be read
-	baseLost   *lostNote // what the segment of baseKey lacks, nil: nothing
+	until      time.Time   // when reading files must end; zero: never
+	untilPast  time.Time   // when reading the history must have begun
+	end        time.Time   // when the answer must be there
+	extracted  int         // files that were read in a hurry, see ahead
+	late       []git.Entry // files that were not read for want of time
+	cut        bool        // something was left out for want of time
+	blind      bool        // there is a history, and it cannot be read
+	lost       losses      // files that could not be read
+	baseLost   *lostNote   // what the segment of baseKey lacks, nil: nothing
 }
 
 // maxFile is the size in bytes of the largest file that is read, by what its
@@ -111,6 +113,9 @@ func Open(ctx context.Context, opt Options) (s *State, err error) {
 	s.cache = &cache{}
 	if !opt.NoCache {
 		s.cache, cacheErr = openCache(opt.CacheDir, r.CommonDir)
+	}
+	if _, hurried := ctx.Deadline(); opt.Exact && !hurried {
+		s.closers = append(s.closers, s.cache.mark())
 	}
 	if err = s.readSnapshot(ctx); err != nil {
 		return s, err

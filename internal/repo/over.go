@@ -99,7 +99,7 @@ func (s *State) openOver(path string, base *index.Segment, entries []git.Entry, 
 
 // keepOver writes the overlay if nobody else is writing.
 func (s *State) keepOver(path string, over *index.Segment) {
-	if path == "" || s.late+len(s.lost.ids) > 0 { // the next one may get to read more
+	if path == "" || s.cut || len(s.lost.ids) > 0 { // the next one may get to read more
 		return
 	}
 	release := s.cache.lock(0)

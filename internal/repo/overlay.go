@@ -25,7 +25,7 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 		entries[i] = s.entries[c]
 	}
 	kept := s.overPath(entries, gone, s.typesTag, overExt)
-	if s.late+len(s.lost.ids) == 0 {
+	if len(s.late)+len(s.lost.ids) == 0 {
 		s.workPath = s.overPath(entries, gone, "", workExt)
 	}
 	defer s.workTypes()
@@ -168,6 +168,7 @@ func (l *loader) load(path string, id git.OID) *facts.Facts {
 		}
 	}
 	if l.s.over() {
+		l.s.cut = true
 		return nil
 	}
 	e := git.Entry{Path: path, ID: id}

@@ -36,7 +36,8 @@ func (s *State) readHistory(ctx context.Context) error {
 	tip := s.Snapshot.Commit
 	if _, ok := h.log.Find(tip); !ok {
 		// A run that read files did its share.
-		if s.overPast() && (s.extracted > 0 || s.unfinished(true)) {
+		if s.overPast() && (s.extracted > 0 || s.opt.Later) {
+			s.cut = true
 			s.warn("the history was not read in the time given: ranking without co-change and precedent until the next run")
 			return nil
 		}
@@ -45,6 +46,7 @@ func (s *State) readHistory(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			s.blind = true
 			s.warn("the history cannot be read (%v): ranking without co-change and precedent", err)
 			return nil
 		}

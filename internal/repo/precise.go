@@ -219,7 +219,7 @@ func (s *State) typesPath() string {
 		return s.workPath
 	}
 	dir := s.cache.sub(fmt.Sprintf("tree-%d", index.FormatVersion))
-	if dir == "" || s.baseKey == "" || s.late+len(s.lost.ids) > 0 {
+	if dir == "" || s.baseKey == "" || len(s.late)+len(s.lost.ids) > 0 {
 		return ""
 	}
 	return filepath.Join(dir, s.baseKey+typesExt)
