@@ -33,8 +33,8 @@ var kinds = []kind{
 	{name: "shallow, several boundaries", warning: "shallow clone", make: func(t *testing.T, dir string) string {
 		return clone(t, dir, "--shallow-since=1500003500", "--no-single-branch")
 	}},
-	{name: "partial, past blobs missing", warning: "partial clone", make: func(t *testing.T, dir string) string { return clone(t, dir, "--filter=blob:none") }},
-	{name: "partial, bare", warning: "partial clone", make: func(t *testing.T, dir string) string {
+	{name: "partial, past blobs missing", make: func(t *testing.T, dir string) string { return clone(t, dir, "--filter=blob:none") }},
+	{name: "partial, bare", make: func(t *testing.T, dir string) string {
 		return clone(t, dir, "--filter=blob:none", "--bare")
 	}},
 	{name: "linked worktree", make: func(t *testing.T, dir string) string { return linked(t, dir, dir+"-linked", "side") }},

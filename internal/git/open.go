@@ -19,7 +19,7 @@ type Repo struct {
 	Worktree  string // top of the working tree; "" when bare
 	Bare      bool   // there is no working tree
 	Shallow   bool   // history is cut off
-	Partial   bool   // a partial clone: objects may be missing
+	Partial   bool   // a partial clone, or what was one: objects may be missing
 	Linked    bool   // a linked worktree
 
 	naming  naming
@@ -207,9 +207,7 @@ func openDir(dir, common, work string) (*Repo, error) {
 	r.readGrafts()
 	r.readShallow()
 	r.readReplace()
-	if r.Partial = c.partial; r.Partial {
-		r.warn("partial clone: some objects are not here")
-	}
+	r.Partial = c.partial // what it lacks, if anything, is said when it is asked for
 	return r, nil
 }
 

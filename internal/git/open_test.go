@@ -303,7 +303,7 @@ func TestShallowAndPartial(t *testing.T) {
 
 	runGit(t, base, "", "clone", "-q", "--bare", "--filter=blob:none", "file://"+dir, "partial")
 	r = mustOpen(t, filepath.Join(base, "partial"))
-	if r.Shallow || !r.Partial || !slices.Equal(r.Warnings(), []string{"partial clone: some objects are not here"}) {
+	if r.Shallow || !r.Partial || len(r.Warnings()) > 0 {
 		t.Errorf("shallow %v partial %v %q", r.Shallow, r.Partial, r.Warnings())
 	}
 	rd := r.NewReader()
@@ -328,7 +328,7 @@ func TestShallowAndPartial(t *testing.T) {
 	runGit(t, base, "", "clone", "-q", "--bare", "--filter=tree:0", "file://"+dir, "treeless")
 	r = mustOpen(t, filepath.Join(base, "treeless"))
 	commits, err = r.Commits(context.Background(), mustHead(t, r), nil, 0)
-	if err != nil || len(commits) != 8 || len(r.Warnings()) != 2 {
+	if err != nil || len(commits) != 8 || len(r.Warnings()) != 1 {
 		t.Fatalf("%d commits, %v, %q", len(commits), err, r.Warnings())
 	}
 	if c := commits[7]; c.Message != "c7\n" || !c.Boundary || c.Changes != nil {

@@ -66,6 +66,15 @@ func (rd *Reader) HasObject(id OID) bool {
 	return err == nil
 }
 
+// HasTreeOf tells whether the top of a commit's tree is here.
+func (rd *Reader) HasTreeOf(commit OID) bool {
+	tree, _, err := rd.commitTree(commit)
+	if err == nil {
+		_, _, err = rd.Size(tree)
+	}
+	return err == nil
+}
+
 // Boundary names where the history of a shallow clone is cut off, in 16
 // hexadecimal digits; "" when it is not.
 func (r *Repo) Boundary() string {

@@ -175,9 +175,8 @@ func TestDoctorOnKinds(t *testing.T) {
 	if d := diagnosed(t, clone(dir, "--filter=blob:none", "--bare")); d.Kind != "bare, partial clone" || d.Skipped.Absent != 6 {
 		t.Errorf("kind %q, %+v", d.Kind, d.Skipped)
 	} else {
-		finding(t, d, true, "6 files of the ranked tree", "git fetch --refetch --no-filter", "rank index --gc")
+		finding(t, d, true, "6 files of the ranked tree", "git fetch --refetch --no-filter")
 	}
-	finding(t, diagnosed(t, clone(dir, "--filter=tree:0")), true, "missing or corrupt", "git fetch --refetch")
 
 	runGit(t, dir, "clone", "-q", "--shared", ".", "shared")
 	shared := filepath.Join(dir, "shared")
@@ -217,6 +216,80 @@ func TestDoctorOnKinds(t *testing.T) {
 	for i, f := range d.Findings { // what needs somebody comes first
 		if f.Needs != (i == 0) {
 			t.Errorf("%d: %+v", i, f)
+		}
+	}
+}
+
+// TestPartialClones says what lacks, as long as it does and wherever it matters.
+func TestPartialClones(t *testing.T) {
+	var long []map[string]string
+	for i := range 70 {
+		long = append(long, wave(3, i))
+	}
+	dir := plant(t, long...)
+	runGit(t, dir, "config", "uploadpack.allowFilter", "true")
+	clone := func(filter string) (to, cache string) {
+		to = filepath.Join(t.TempDir(), "clone")
+		runGit(t, dir, "clone", "-q", "--filter="+filter, "file://"+dir, to)
+		return to, t.TempDir()
+	}
+	look := func(dir, cache string) (warnings string, d *repo.Diagnosis) {
+		t.Helper()
+		st, err := repo.Open(context.Background(), repo.Options{Path: dir, CacheDir: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		warnings = strings.Join(st.Warnings, "; ")
+		if d, err = st.Diagnose(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		return warnings, d
+	}
+
+	// All that is ranked is here: the blobs of the past are not read.
+	part, cache := clone("blob:none")
+	for range 2 {
+		if w, d := look(part, cache); w != "" || len(d.Findings) > 0 || d.Kind != "working tree, partial clone" {
+			t.Errorf("without blobs of the past: %q, %+v", w, d)
+		}
+	}
+
+	// Without trees there is no history to learn from, in every run.
+	part, cache = clone("tree:0")
+	for i, want := range []string{"changes of 70 commits cannot be read", "partial clone: trees of past commits"} {
+		w, d := look(part, cache)
+		if !strings.HasPrefix(w, want) || strings.Contains(w, "; ") {
+			t.Errorf("run %d: %q, want %q", i, w, want)
+		}
+		finding(t, d, true, "changes of 70 commits cannot be read", "git fetch --refetch --no-filter", "rank index --gc")
+		if len(d.Findings) != 1 {
+			t.Errorf("run %d: %+v", i, d.Findings)
+		}
+	}
+	runGit(t, part, "fetch", "-q", "--refetch", "--no-filter")
+	w, d := look(part, cache)
+	if w != "" {
+		t.Errorf("all is here: %q", w)
+	}
+	finding(t, d, false, "0 of 70 commits tell of changes", "rank index --gc")
+	if w, d = look(part, t.TempDir()); w != "" || len(d.Findings) > 0 {
+		t.Errorf("read anew: %q, %+v", w, d.Findings)
+	}
+
+	// A long history that is not this folder's is not short.
+	long = append(long, map[string]string{"lib/x.py": "x = 1\n"})
+	st, err := repo.Open(context.Background(), repo.Options{Path: plant(t, long...), Root: "lib", CacheDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	if d, err = st.Diagnose(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range d.Findings {
+		if strings.Contains(f.Text, "short") {
+			t.Errorf("71 commits: %+v", f)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package repo
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,20 +23,24 @@ const forget = "rank index --gc --limit 1 forgets what was built without them"
 
 // remedies say what mends the warnings of a State, by a part of their text.
 // needs: it is the user's to do. said: findings of the doctor's own say it.
+// partial is what mends it in a partial clone, where a plain fetch leaves out
+// again what was left out before.
 var remedies = []struct {
 	part        string
 	needs, said bool
 	remedy      string
+	partial     string
 }{
 	{part: "shallow clone:", said: true},
 	{part: "not in this clone", said: true},
 	{part: "cache cannot be written", said: true},
-	{part: "partial clone:", remedy: "git fetch --refetch --no-filter brings what comes to be asked for"},
+	{part: lostTrees, needs: true, remedy: "git fetch --refetch --no-filter brings them; " + forget},
 	{part: ".rank.toml", needs: true, remedy: "mend it, or take it away; --config FILE is laid over it"},
 	{part: "working tree", needs: true, remedy: "core.worktree of its config, or the file gitdir of a linked worktree, says where it should be; git worktree prune forgets it"},
 	{part: "alternate", needs: true, remedy: "objects/info/alternates names it; git fsck says what lacks without it"},
 	{part: "pack cannot be read", needs: true, remedy: "git fsck says what lacks, and git fetch --refetch, or a new clone, has it"},
-	{part: "missing or corrupt", needs: true, remedy: "git fsck says what lacks, and git fetch --refetch, or a new clone, has it; " + forget},
+	{part: "missing or corrupt", needs: true, remedy: "git fsck says what lacks, and git fetch --refetch, or a new clone, has it; " + forget,
+		partial: "git fetch --refetch --no-filter brings them; " + forget},
 	{part: "tree is corrupt", needs: true, remedy: "git fsck says what lacks, and git fetch --refetch, or a new clone, has it"},
 	{part: "not all untracked files", needs: true, remedy: ".gitignore or .rankignore leaves out those that are of no use"},
 	{part: "cannot be read, the first is", needs: true, remedy: "its permissions, and those of the folders above it, say why; .rankignore leaves it out"},
@@ -60,7 +65,7 @@ func (s *State) findings(d *Diagnosis) {
 	if n := d.Skipped.Absent; n > 0 {
 		remedy := "git fsck says what it lacks, and a new clone has it"
 		if s.Git.Partial {
-			remedy = "git fetch --refetch --no-filter brings them, and " + forget
+			remedy = "git fetch --refetch --no-filter brings them"
 		}
 		be := "are"
 		if n == 1 {
@@ -99,6 +104,11 @@ func (s *State) findings(d *Diagnosis) {
 	}
 }
 
+// warned tells whether a warning of the State holds a part.
+func (s *State) warned(part string) bool {
+	return slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.Contains(w, part) })
+}
+
 // named is the name of a language, or what stands for none.
 func named(lang string) string {
 	if lang == "" {
@@ -121,10 +131,17 @@ func (s *State) warning(d *Diagnosis, text string) {
 		if !strings.Contains(text, r.part) {
 			continue
 		}
-		if r.said || r.part == "partial clone:" && d.Skipped.Absent > 0 {
+		if r.said || r.part == lostTrees && s.warned(lostChanges) { // it counts them
 			return
 		}
-		d.Findings = append(d.Findings, Finding{r.needs, text + ": " + r.remedy})
+		remedy := r.remedy
+		if s.Git.Partial && r.partial != "" {
+			remedy = r.partial
+		}
+		if remedy != "" {
+			text += ": " + remedy
+		}
+		d.Findings = append(d.Findings, Finding{r.needs, text})
 		return
 	}
 	d.Findings = append(d.Findings, Finding{false, text})
@@ -141,11 +158,20 @@ func (s *State) pastFindings(d *Diagnosis) {
 	for i := range d.Languages {
 		files += d.Languages[i].Files
 	}
-	switch ranked := h.Files[0] + h.Files[1] + h.Files[2]; {
+	ranked := h.Files[0] + h.Files[1] + h.Files[2]
+	few := ranked < shortHistory
+	switch {
 	case s.Git.Shallow: // said
 	case h.Commits == 0:
 		add("there is no history: ranking by text, names and imports alone until there are commits")
-	case ranked < shortHistory:
+	case few && (s.warned(lostChanges) || s.warned(lostCommits)): // said
+	case few && h.Commits-h.Merges >= shortHistory:
+		why := "the others touch nothing that is ranked"
+		if s.Git.Partial { // the log is not read anew when trees arrive
+			why += "; if it was read before their trees were here, " + forget
+		}
+		add("%d of %s tell of changes, so that precedent and co-change know little: %s", ranked, counted(h.Commits, "commit"), why)
+	case few:
 		add("the history is short (%s): precedent and co-change know little yet, and more with every commit; if it was cut when it was imported, git replace --graft joins the older one to it", counted(h.Commits, "commit"))
 	case h.Small() < smallShare && h.Files[2] > h.Files[1]:
 		add("most commits touch more than %d files (squashed history, or imported releases): co-change says little; %s", most, mend)

@@ -157,6 +157,42 @@ func (s *State) outlived(path string, m *mapping) (n *lostNote, yes bool) {
 	return n, false
 }
 
+// Parts of the warnings of a history that is not all here: the repository's of
+// changes and of commits, and that of warnTreeless.
+const (
+	lostChanges = "their trees are missing or corrupt"
+	lostCommits = "history is incomplete:"
+	lostTrees   = "trees of past commits are not here"
+)
+
+// treeSamples is how many commits are asked for their trees: clones without
+// trees have those of a few commits that were checked out.
+const treeSamples = 8
+
+// warnTreeless warns of a clone that lacks the trees of its history (--filter=
+// tree:0). The walk says so too, but only once: what it found is kept.
+func (s *State) warnTreeless() {
+	h := s.History
+	if !s.Git.Partial || h == nil || s.warned(lostChanges) {
+		return
+	}
+	var mute []int32 // commits that touched nothing, or whose changes were not read
+	for c := range int32(len(h.When)) {
+		if h.Alive(c) && h.Size[c] == 0 {
+			mute = append(mute, c)
+		}
+	}
+	rd := s.Git.NewReader()
+	defer rd.Close()
+	many := min(len(mute), treeSamples)
+	for i := range many {
+		if !rd.HasTreeOf(h.Log.ID(mute[i*len(mute)/many])) {
+			s.warn("partial clone: %s: co-change and precedent know little of them", lostTrees)
+			return
+		}
+	}
+}
+
 // warnMissing says how many files are ranked by their paths since their blobs
 // are not here.
 func (s *State) warnMissing(missing int) {

@@ -132,6 +132,7 @@ func Open(ctx context.Context, opt Options) (s *State, err error) {
 			return s, err
 		}
 		s.gitWarnings() // of the history
+		s.warnTreeless()
 	}
 	return s, nil
 }
