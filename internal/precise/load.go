@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -147,8 +148,9 @@ func (c *checker) join(roots []*packages.Package) {
 			c.order = append(c.order, u)
 		}
 		made[p] = u
-		for at, q := range p.Imports {
-			d := of(q)
+		// In order: what it meets first decides the order of all that follows.
+		for _, at := range slices.Sorted(maps.Keys(p.Imports)) {
+			d := of(p.Imports[at])
 			if had := u.imports[at]; had == nil || len(had.files) == 0 {
 				u.imports[at] = d
 			}
