@@ -26,20 +26,10 @@ type MemTree struct {
 // emptyFacts stands in for files without facts, as Facts is never nil.
 var emptyFacts = &facts.Facts{Lang: "text"}
 
-// NewMemTree joins paths (sorted, distinct) and the facts of each; a nil entry
-// stands for a file without facts. Neither slice may change afterwards.
-func NewMemTree(paths []string, fs []*facts.Facts) *MemTree {
-	return LoadMemTree(paths, func(f int32) *facts.Facts {
-		if int(f) < len(fs) {
-			return fs[f]
-		}
-		return nil
-	})
-}
-
-// LoadMemTree is NewMemTree of facts that are loaded when they are asked for:
-// once each in order, then as resolution needs them, from several goroutines.
-// The tree keeps nothing of them but names.
+// LoadMemTree joins paths (sorted, distinct; they may not change afterwards) and
+// the facts of each, nil for a file without. Facts are loaded when they are asked
+// for: once each in order, then as resolution needs them, from several
+// goroutines. The tree keeps nothing of them but names.
 func LoadMemTree(paths []string, load func(f int32) *facts.Facts) *MemTree {
 	n := len(paths)
 	t := &MemTree{

@@ -29,6 +29,21 @@ func TestMended(t *testing.T) {
 			"single_include/n/json.hpp": "",
 			"docs/a.cpp":                "import n/json.hpp",
 		}, `docs/a.cpp import include/n/json.hpp 1.00`},
+		{"cpp: a copy of all headers may stand deeper, and a folder that begins like one is none", map[string]string{
+			"lib/include/n/json.hpp":             "",
+			"lib/single_include/n/json.hpp":      "",
+			"amalgamate/n/other.hpp":             "",
+			"distributed/n/node.hpp":             "",
+			"src/distance/n/far.hpp":             "",
+			"third/amalgamated/n/other.hpp":      "",
+			"third/dist/n/node.hpp":              "",
+			"third/amalgamated/dist/x/n/far.hpp": "",
+			"docs/a.cpp":                         "import n/json.hpp\nimport n/other.hpp\nimport n/node.hpp\nimport n/far.hpp",
+		}, `
+			docs/a.cpp import lib/include/n/json.hpp 1.00
+			docs/a.cpp import amalgamate/n/other.hpp 1.00
+			docs/a.cpp import distributed/n/node.hpp 1.00
+			docs/a.cpp import src/distance/n/far.hpp 1.00`},
 		{"what stands in the own folder goes before what stands below", map[string]string{
 			"src/irmin/import.ml":     "",
 			"src/irmin/mem/import.ml": "",

@@ -77,7 +77,7 @@ func randomTree(r *rand.Rand, n int) *MemTree {
 		}
 		fs = append(fs, f)
 	}
-	return NewMemTree(paths, fs)
+	return memTree(paths, fs)
 }
 
 // check holds for every tree: edges sorted, distinct, between two files of the
@@ -173,7 +173,7 @@ func TestMemTree(t *testing.T) {
 	if !slices.Equal(tree.Manifests("gomod"), []int32{3}) || !slices.Equal(tree.Package("p", "go"), []int32{2}) || tree.Package("p", "java") != nil {
 		t.Error("Manifests, Package")
 	}
-	if len(NewMemTree(nil, nil).Definers("x")) != 0 {
+	if len(memTree(nil, nil).Definers("x")) != 0 {
 		t.Error("empty tree")
 	}
 }
@@ -191,7 +191,7 @@ func BenchmarkMemTree(b *testing.B) {
 		fs = append(fs, f)
 	}
 	for b.Loop() {
-		NewMemTree(paths, fs)
+		memTree(paths, fs)
 	}
 }
 

@@ -141,8 +141,21 @@ func aside(r facts.Role) bool {
 // copied says whether a file repeats what stands elsewhere: vendored,
 // generated, or built, of all headers in one as well.
 func copied(r facts.Role, dir, base string) bool {
-	return r == facts.Vendored || r == facts.GeneratedCode || dir == "dist" || strings.HasPrefix(dir, "single_include") || strings.HasPrefix(dir, "amalgam") || strings.HasPrefix(dir, "dist/") || strings.Contains(dir, "/dist") ||
+	return r == facts.Vendored || r == facts.GeneratedCode || inCopies(dir) ||
 		strings.HasSuffix(base, ".d.ts") || strings.HasSuffix(base, ".d.cts") || strings.HasSuffix(base, ".d.mts")
+}
+
+// inCopies says whether a folder, or one above it, is named for what is built of
+// other files. A name that only begins so says nothing: src/distributed,
+// amalgamate (which holds the tool).
+func inCopies(dir string) bool {
+	for segment := range strings.SplitSeq(dir, "/") {
+		switch segment {
+		case "dist", "single_include", "single-include", "amalgam", "amalgamated", "amalgamation":
+			return true
+		}
+	}
+	return false
 }
 
 // joinPath is path.Join for clean parts; ok is false when p climbs out of the tree.

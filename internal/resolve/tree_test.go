@@ -38,7 +38,17 @@ func buildTree(t testing.TB, files map[string]string) *MemTree {
 	for _, p := range paths {
 		fs = append(fs, parseFacts(t, p, files[p]))
 	}
-	return NewMemTree(paths, fs)
+	return memTree(paths, fs)
+}
+
+// memTree is LoadMemTree of facts that are there; those missing behind fs are nil.
+func memTree(paths []string, fs []*facts.Facts) *MemTree {
+	return LoadMemTree(paths, func(f int32) *facts.Facts {
+		if int(f) < len(fs) {
+			return fs[f]
+		}
+		return nil
+	})
 }
 
 func parseFacts(t testing.TB, p, text string) *facts.Facts {
