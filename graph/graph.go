@@ -46,10 +46,11 @@ type rows struct {
 	w  []float32
 }
 
-// New builds the graph of n nodes; edges is overwritten. Edges may come in any order, sorted by source
-// and target the fastest; parallel ones
-// add up, loops and weights of 0 are dropped. It panics on a node outside the
-// graph and on a weight that is negative or not finite.
+// New builds the graph of n nodes. Edges may come in any order, sorted by source
+// and target the fastest; parallel ones add up, loops and weights of 0 are
+// dropped. The array of edges is New's to overwrite: the caller must not use it
+// afterwards. It panics on a node outside the graph and on a weight that is
+// negative or not finite.
 func New(n int, edges []Edge) *Graph {
 	keep := edges[:0]
 	sorted := true

@@ -56,6 +56,3 @@ func (n naming) blobID(data []byte) OID {
 
 // IsBlob reports whether git would give a file of this content the id.
 func (r *Repo) IsBlob(data []byte, id OID) bool { return r.naming.blobID(data) == id }
-
-// blobID names a blob of a SHA-1 repository.
-func blobID(data []byte) OID { return bySHA1.blobID(data) }

@@ -17,11 +17,6 @@ type diskStat struct {
 // counts it.
 func (s *diskStat) mtime() int64 { return s.sec*1e9 + s.nsec }
 
-func statOf(info fs.FileInfo) diskStat {
-	t := info.ModTime()
-	return diskStat{typ: info.Mode().Type(), size: info.Size(), sec: t.Unix(), nsec: int64(t.Nanosecond())}
-}
-
 // folderName is a name in a folder.
 type folderName struct {
 	name string

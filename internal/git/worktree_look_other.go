@@ -44,3 +44,8 @@ func (t *treeStats) lstat(path string) (diskStat, error) {
 	}
 	return statOf(info), nil
 }
+
+func statOf(info fs.FileInfo) diskStat {
+	t := info.ModTime()
+	return diskStat{typ: info.Mode().Type(), size: info.Size(), sec: t.Unix(), nsec: int64(t.Nanosecond())}
+}

@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// blobID names a blob of a SHA-1 repository.
+func blobID(data []byte) OID { return bySHA1.blobID(data) }
+
 func TestStatusIndexForms(t *testing.T) {
 	for _, form := range []struct {
 		name string

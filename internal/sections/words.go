@@ -78,7 +78,7 @@ func (w Words) Check(lists int) error {
 			}
 			list = at
 		}
-		word, ok := c.Next()
+		word, ok := c.next()
 		if !ok || i > 0 && string(word) <= string(last) {
 			return fmt.Errorf("word %d", i)
 		}
@@ -152,24 +152,24 @@ func (w Words) Find(word string) (list, skip int, ok bool) {
 	return 0, 0, false
 }
 
-// Cursor goes through words in order.
-type Cursor struct {
+// cursor goes through words in order.
+type cursor struct {
 	w    Words
 	at   int
 	i    int
 	word []byte
 }
 
-func (w Words) cursor(block int) Cursor {
-	c := Cursor{w: w, i: block * wordBlock}
+func (w Words) cursor(block int) cursor {
+	c := cursor{w: w, i: block * wordBlock}
 	if c.i < w.n {
 		c.at = int(le.Uint32(w.index[8*block:]))
 	}
 	return c
 }
 
-// Next returns the next word, valid until the next call; false at the end.
-func (c *Cursor) Next() ([]byte, bool) {
+// next returns the next word, valid until the next call; false at the end.
+func (c *cursor) next() ([]byte, bool) {
 	if c.i >= c.w.n {
 		return nil, false
 	}
@@ -197,11 +197,11 @@ func (c *Cursor) Next() ([]byte, bool) {
 func (w Words) From(word string, f func(word []byte) bool) {
 	c := w.cursor(max(0, w.block(word)))
 	for {
-		next, ok := c.Next()
+		w, ok := c.next()
 		if !ok {
 			return
 		}
-		if string(next) >= word && !f(next) {
+		if string(w) >= word && !f(w) {
 			return
 		}
 	}
