@@ -282,12 +282,12 @@ func TestRustCircle(t *testing.T) {
 }
 
 // What another package holds below the vendor's prefix is not the tree's; what
-// is missing from a folder of the tree is.
+// is missing from a folder of the tree is. A require of an unknown name is neither.
 func TestPHPPrefix(t *testing.T) {
 	stats := wantEdges(t, map[string]string{
 		"composer.json":     `prop psr-4 Acme\=>src/`,
 		"src/Http/Real.php": "package Acme\\Http\ntype Real",
-		"src/Client.php":    "package Acme\nimport Acme\\Psr7\\Request\nimport Acme\\Http\\Gone\nimport Acme\\Http\\Real\nimport Acme\\Psr7\nimport Acme\\Http\nuse Gone\nuse Psr7.Request\nuse Http.Real",
+		"src/Client.php":    "package Acme\nimport Acme\\Psr7\\Request\nimport Acme\\Http\\Gone\nimport Acme\\Http\\Real\nimport Acme\\Psr7\nimport Acme\\Http\nimport .php\nuse Gone\nuse Psr7.Request\nuse Http.Real",
 	}, `
 		src/Client.php import src/Http/Real.php 1.00
 		src/Client.php use src/Http/Real.php 1.00`)

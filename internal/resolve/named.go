@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -352,6 +353,9 @@ func (s *site) buildPSR4() []psr4Root {
 // phpImport handles use: of classes, functions, constants, and groups.
 func phpImport(w *worker, sc *scope, im *facts.Import) (resolved, internal bool) {
 	if strings.ContainsAny(im.Module, "/.") && !strings.Contains(im.Module, `\`) {
+		if path.Ext(im.Module) == im.Module {
+			return false, false // of require $x.'.php': its name is not known
+		}
 		files, in := pathModule(w, sc.f, im) // require 'x.php'
 		if len(files) == 0 {
 			files = w.tail(sc.f, im.Module)
