@@ -32,7 +32,8 @@ type Explanation struct {
 	PathB64  string       `json:"path_b64,omitempty"`
 	Language string       `json:"language"`
 	Role     string       `json:"role"`
-	Intent   float64      `json:"intent"` // probability that the task asks for a change
+	Unread   string       `json:"unread,omitempty"` // why little or nothing is known of what it holds
+	Intent   float64      `json:"intent"`           // probability that the task asks for a change
 	Fusion   string       `json:"fusion"`
 	Place    int          `json:"place"` // in the whole pool, from 1; 0: not in it
 	Pool     int          `json:"pool"`
@@ -159,7 +160,7 @@ func (q *Query) Explain(name string) (*Explanation, error) {
 		return nil, &UsageError{text}
 	}
 	f := q.fuse()
-	x := &Explanation{Schema: ExplainSchema, Task: q.req.Task, Language: e.langs[id], Role: e.roles[id], Intent: round(q.Intent),
+	x := &Explanation{Schema: ExplainSchema, Task: q.req.Task, Language: e.langs[id], Role: e.roles[id], Unread: e.st.Unread(id), Intent: round(q.Intent),
 		Fusion: q.method(), Pool: len(q.pool), Columns: []ColumnPart{}, Skipped: []Skipped{}, Seeds: []Seed{}, Defines: []string{},
 		Literals: []Literal{}, Precedents: []Precedent{}, Shared: []Shared{}, Edges: []SeedEdge{}, Chain: []string{}}
 	x.Path, x.PathB64 = safePath(v.Path(id))

@@ -3,6 +3,7 @@ package rank_test
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"cohop/rank"
@@ -15,7 +16,7 @@ func TestPrecedentsMakeTheColumn(t *testing.T) {
 		commit{msg: "Load the ferry", files: tree{"ferry.py": "def ferry():\n    return 1\n", "dock.py": "def dock():\n    return 1\n"}},
 		commit{msg: "Paint the dock", files: tree{"dock.py": "def dock():\n    return 2\n"}, days: 500},
 		commit{msg: "Load the ferry faster", files: tree{"ferry.py": "def ferry():\n    return 2\n"}},
-		commit{msg: "Soup", files: tree{"soup.py": "def soup():\n    return 3\n"}},
+		commit{msg: "Soup", files: tree{"soup.py": "def soup():\n    return 3\n", "id_rsa": "key\n"}},
 	)
 	e, err := rank.Open(context.Background(), rank.Request{Repo: dir, NoCache: true})
 	if err != nil {
@@ -25,6 +26,11 @@ func TestPrecedentsMakeTheColumn(t *testing.T) {
 	q, err := e.Query(context.Background(), rank.Request{Task: "Load the ferry\n\nand paint it"})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for path, unread := range map[string]bool{"soup.py": false, "id_rsa": true} {
+		if x, err := q.Explain(path); err != nil || strings.Contains(x.Unread, "secrets") != unread || (x.Unread != "") != unread {
+			t.Errorf("%s: %v, not read %q, want %v", path, err, x.Unread, unread)
+		}
 	}
 	for path, voters := range map[string]int{"ferry.py": 2, "dock.py": 2} {
 		x, err := q.Explain(path)

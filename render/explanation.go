@@ -30,6 +30,9 @@ func Explanation(w io.Writer, x *rank.Explanation) error {
 	} else {
 		line("not among the %s that were scored, role %s%s", plural(x.Pool, "file"), visible(x.Role), lang)
 	}
+	if x.Unread != "" {
+		line("not read: %s", visible(x.Unread))
+	}
 	line("change %.2f, fusion %s", x.Intent, visible(x.Fusion))
 	if len(x.Columns) > 0 {
 		b.WriteByte('\n')

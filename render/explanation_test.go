@@ -47,12 +47,12 @@ edges to seeds
 	}
 
 	b.Reset()
-	x = &rank.Explanation{Path: "c.go", Role: "test", Pool: 9, Skipped: []rank.Skipped{{Column: "path", Reason: "nothing speaks for it"}}}
+	x = &rank.Explanation{Path: "c.go", Role: "test", Unread: "it is too large", Pool: 9, Skipped: []rank.Skipped{{Column: "path", Reason: "nothing speaks for it"}}}
 	if err := Explanation(&b, x); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.String(); !strings.Contains(got, "not among the 9 files that were scored, role test\n") ||
-		!strings.Contains(got, "not proposed\n  path             nothing speaks for it\n") || strings.Contains(got, "column ") {
+		!strings.Contains(got, "\nnot read: it is too large\n") || !strings.Contains(got, "not proposed\n  path             nothing speaks for it\n") || strings.Contains(got, "column ") {
 		t.Errorf("outside the pool:\n%s", got)
 	}
 

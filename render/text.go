@@ -63,7 +63,7 @@ func Text(w io.Writer, r *rank.Result, opt TextOptions) error {
 			for i := range r.Pack {
 				it := &r.Pack[i]
 				place := path(it.Path, it.PathB64)
-				if it.Tier != "path" {
+				if it.EndLine > 0 {
 					place += ":" + lines(it)
 				}
 				p.line(place, visible(it.Tier), strconv.Itoa(it.Tokens), visible(it.Symbol), notes(it))

@@ -44,9 +44,7 @@ func (s *State) buildView(ctx context.Context) error {
 	err := s.findView(ctx)
 	if err == nil {
 		s.warnLate()
-	}
-	if s.baseLost != nil {
-		s.warnMissing(s.baseLost.missing)
+		s.findLacks()
 	}
 	return err
 }

@@ -75,7 +75,7 @@ func (s *State) Unfinished() bool { return s.cut }
 // for want of time or since it cannot be read or is not in this clone. A history
 // that begins late, as a shallow clone's does, is all that there is.
 func (s *State) Incomplete() bool {
-	return s.cut || s.blind || len(s.lost.ids) > 0 || s.baseLost != nil
+	return s.cut || s.blind || len(s.lacks) > 0
 }
 
 // warnLate says how many of the ranked files were not read for want of time:

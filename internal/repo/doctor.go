@@ -136,8 +136,9 @@ type Skips struct {
 	Unreadable int `json:"unreadable"`
 }
 
-// Finding is something that the doctor says. A finding that needs the user is
-// one that they can do something about.
+// Finding is something that the doctor says. One that needs the user says that
+// something is wrong which nobody else can mend; others may name what can be
+// done as well, and nothing is wrong as long as it is not.
 type Finding struct {
 	Needs bool   `json:"needs"`
 	Text  string `json:"text"`

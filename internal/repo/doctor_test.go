@@ -104,8 +104,9 @@ func TestDoctorOnLanguages(t *testing.T) {
 	}
 	finding(t, d, false, "javascript: 12 of 12 imports", "./made/part", "--without hops")
 	finding(t, d, false, "c: 12 of 12 files do not parse", ".rankignore")
-	finding(t, d, false, "1 file is minified", ".rankignore")
-	finding(t, d, false, "6 files are too large", ".rankignore")
+	finding(t, d, false, "1 file is minified", ".rankignore", "(web/app.min.js)")
+	finding(t, d, false, "1 file is made to hold secrets", "(secrets/id_rsa)")
+	finding(t, d, false, "6 files are too large", ".rankignore", "(data/dump0.sql, data/dump1.sql, data/dump2.sql and 3 more)")
 }
 
 func TestDoctorOnHistories(t *testing.T) {
@@ -290,6 +291,49 @@ func TestPartialClones(t *testing.T) {
 	for _, f := range d.Findings {
 		if strings.Contains(f.Text, "short") {
 			t.Errorf("71 commits: %+v", f)
+		}
+	}
+}
+
+// TestBareTrees looks at working trees that nothing was checked out into.
+func TestBareTrees(t *testing.T) {
+	dir := plant(t, wave(6, 0))
+	to := filepath.Join(t.TempDir(), "clone")
+	runGit(t, dir, "clone", "-q", "--no-checkout", "file://"+dir, to)
+	warned := func(rev string) bool {
+		t.Helper()
+		st, err := repo.Open(context.Background(), repo.Options{Path: to, Rev: rev, CacheDir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		return strings.Contains(strings.Join(st.Warnings, "; "), "git checkout HEAD -- .")
+	}
+	if !warned("") || warned("HEAD") {
+		t.Errorf("warned of the working tree: %v, of HEAD: %v", warned(""), warned("HEAD"))
+	}
+	finding(t, diagnosed(t, to), true, "the working tree is empty", "git checkout HEAD -- .", "--rev HEAD")
+	if err := os.WriteFile(filepath.Join(to, "notes.py"), []byte("x = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	finding(t, diagnosed(t, to), true, "the working tree holds no file of HEAD", "git checkout HEAD -- .")
+	runGit(t, to, "checkout", "-q", "HEAD", "--", ".")
+	if warned("") {
+		t.Error("warned of a tree that was checked out")
+	}
+	runGit(t, to, "rm", "-q", "-r", "--cached", "app") // the files are there, but git has them no more
+	if err := os.RemoveAll(filepath.Join(to, ".git", "index")); err != nil {
+		t.Fatal(err)
+	}
+	if warned("") {
+		t.Error("warned of a tree whose index is gone")
+	}
+	// Nothing was committed that could be checked out.
+	none := t.TempDir()
+	runGit(t, none, "init", "-q")
+	for _, f := range diagnosed(t, none).Findings {
+		if strings.Contains(f.Text, "working tree") {
+			t.Errorf("%+v", f)
 		}
 	}
 }

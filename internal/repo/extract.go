@@ -37,7 +37,6 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 	line := newLine(s, store, entries, s.ahead(store, entries), 0)
 	defer line.stop()
 	start, said := time.Now(), time.Time{}
-	before := s.lost
 	for i := range entries {
 		if i%batch == 0 {
 			if err := ctx.Err(); err != nil {
@@ -78,7 +77,6 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 	if len(entries) > batch {
 		s.Git.Relax()
 	}
-	s.warnMissing(s.lost.since(before).missing)
 	return all, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cohop/internal/facts"
 	"cohop/internal/git"
 )
 
@@ -36,6 +37,7 @@ var remedies = []struct {
 	{part: "cache cannot be written", said: true},
 	{part: lostTrees, needs: true, remedy: "git fetch --refetch --no-filter brings them; " + forget},
 	{part: ".rank.toml", needs: true, remedy: "mend it, or take it away; --config FILE is laid over it"},
+	{part: bareTree, needs: true}, // says it
 	{part: "working tree", needs: true, remedy: "core.worktree of its config, or the file gitdir of a linked worktree, says where it should be; git worktree prune forgets it"},
 	{part: "alternate", needs: true, remedy: "objects/info/alternates names it; git fsck says what lacks without it"},
 	{part: "pack cannot be read", needs: true, remedy: "git fsck says what lacks, and git fetch --refetch, or a new clone, has it"},
@@ -86,7 +88,10 @@ func (s *State) findings(d *Diagnosis) {
 		add(false, "%s not looked into: a submodule, or a repository inside this one, is ranked by itself, with --repo and its folder", are(k.Submodules, "folder"))
 	}
 	if k.TooLarge >= tooLargeFiles {
-		add(false, "%s too large to be read and ranked by path alone: .rankignore leaves out those that are of no use", are(k.TooLarge, "file"))
+		add(false, "%s too large to be read and ranked by path alone: .rankignore leaves out those that are of no use (%s)", are(k.TooLarge, "file"), s.examples(facts.TooLarge, nil))
+	}
+	if k.Secret > 0 {
+		add(false, "%s made to hold secrets, never opened and ranked by path alone: one that holds none is read under another name (%s)", are(k.Secret, "file"), s.examples(facts.Secret, nil))
 	}
 	s.pastFindings(d)
 	for i := range d.Languages {
@@ -95,13 +100,35 @@ func (s *State) findings(d *Diagnosis) {
 			add(false, "%s: %d of %d files do not parse without errors; what could be read of them is indexed; templates, and files of another language under this ending, are left out by .rankignore", l.Lang, l.Broken, l.Files)
 		}
 		if l.Minified > 0 && l.Symbols > 0 { // pictures as text, and data, are not missed
-			add(false, "%s: %s minified, and little is known of what they say: .rankignore leaves them out", named(l.Lang), are(l.Minified, "file"))
+			add(false, "%s: %s minified, and little is known of what they say: .rankignore leaves them out (%s)", named(l.Lang), are(l.Minified, "file"), s.examples(facts.Minified, &l.Lang))
 		}
 		if m := l.Imports; m != nil && m.Internal >= resolvedLeast && float64(m.Resolved) < resolvedShare*float64(m.Internal) {
 			add(false, "%s: %d of %d imports that look internal lead to no file, so that hops know little (commonest: %s): what a build makes is not in the tree; [weights] hops in .rank.toml, or --without hops, leaves the column out",
 				l.Lang, m.Internal-m.Resolved, m.Internal, strings.Join(m.Missed[:min(3, len(m.Missed))], ", "))
 		}
 	}
+}
+
+// shownFiles is how many files a finding names.
+const shownFiles = 3
+
+// examples names the first files with a flag, of a language if one is given.
+func (s *State) examples(flag facts.Flags, lang *string) string {
+	var names []string
+	n := 0
+	for f := range s.View.Files() {
+		if s.View.Flags(f)&flag == 0 || lang != nil && s.View.Lang(f) != *lang {
+			continue
+		}
+		if n++; n <= shownFiles {
+			names = append(names, strings.ToValidUTF8(s.View.Path(f), "\uFFFD"))
+		}
+	}
+	text := strings.Join(names, ", ")
+	if n > shownFiles {
+		text += fmt.Sprintf(" and %d more", n-shownFiles)
+	}
+	return text
 }
 
 // warned tells whether a warning of the State holds a part.

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"os"
 
+	"cohop/internal/facts"
 	"cohop/internal/git"
 )
 
@@ -28,22 +29,22 @@ const (
 	maxNoted = 2048
 )
 
-// losses are files that could not be read.
+// losses are blobs of files that could not be read.
 type losses struct {
 	ids     []git.OID
-	missing int // of them: their blobs are not here
+	missing []git.OID // of them: they are not here
 }
 
 func (l *losses) add(id git.OID, err error) {
 	l.ids = append(l.ids, id)
 	if errors.Is(err, git.ErrMissing) {
-		l.missing++
+		l.missing = append(l.missing, id)
 	}
 }
 
 // since returns what was lost after an earlier state of l.
 func (l *losses) since(before losses) losses {
-	return losses{l.ids[len(before.ids):], l.missing - before.missing}
+	return losses{l.ids[len(before.ids):], l.missing[len(before.missing):]}
 }
 
 // lostNote is what is noted of a segment's losses.
@@ -60,7 +61,7 @@ func (l losses) note(store [16]byte) *lostNote {
 	if len(l.ids) == 0 {
 		return nil
 	}
-	n := &lostNote{missing: l.missing, store: store}
+	n := &lostNote{missing: len(l.missing), store: store}
 	h := sha256.New()
 	for i := range l.ids {
 		h.Write(l.ids[i][:])
@@ -191,6 +192,99 @@ func (s *State) warnTreeless() {
 			return
 		}
 	}
+}
+
+// blank tells whether nothing is known of what a file holds, though it holds
+// something.
+func (s *State) blank(f int32) bool {
+	v := s.View
+	return v.Lines(f) == 0 && v.Flags(f) == 0 && !s.Git.IsBlob(nil, v.ID(f))
+}
+
+// findLacks fills lacks with the files of the view that could not be read, and
+// warns of those whose blobs are not here. What a segment lacks is not asked
+// for by itself: files of a commit may be deleted in the working tree, or others
+// there.
+func (s *State) findLacks() {
+	if len(s.lost.ids) == 0 && s.baseLost == nil {
+		return
+	}
+	lost := map[git.OID]bool{} // true: not here
+	for _, id := range s.lost.ids {
+		lost[id] = false
+	}
+	for _, id := range s.lost.missing {
+		lost[id] = true
+	}
+	some, mixed := false, false // the note does not name all; or not only what is missing
+	if n := s.baseLost; n != nil {
+		some = len(n.ids) == maxNoted
+		mixed = n.missing < len(n.ids)
+		for _, id := range n.ids {
+			if _, known := lost[id]; !known {
+				lost[id] = !mixed
+			}
+		}
+	}
+	late := map[git.OID]bool{}
+	for i := range s.late {
+		late[s.late[i].ID] = true
+	}
+	rd := s.Git.NewReader()
+	defer rd.Close()
+	s.lacks = map[int32]bool{}
+	missing := 0
+	for f := range s.View.Files() {
+		if !s.blank(f) {
+			continue
+		}
+		id := git.OID(s.View.ID(f))
+		gone, known := lost[id]
+		if !known && (!some || late[id]) {
+			continue
+		}
+		gone = gone || !known && !mixed
+		if mixed && !gone {
+			_, _, err := rd.Size(id)
+			gone = errors.Is(err, git.ErrMissing)
+		}
+		if s.lacks[f] = gone; gone {
+			missing++
+		}
+	}
+	s.warnMissing(missing)
+}
+
+// Unread says why little or nothing is known of what a file of the view holds;
+// "" if it was read.
+func (s *State) Unread(f int32) string {
+	switch flags := s.View.Flags(f); {
+	case flags&facts.Secret != 0:
+		return "it is made to hold secrets and never opened"
+	case flags&facts.TooLarge != 0:
+		return "it is too large"
+	case flags&facts.Binary != 0:
+		return "it is binary"
+	case flags&facts.Minified != 0:
+		return "it is minified, and only some of its words are known"
+	}
+	if gone, lacks := s.lacks[f]; lacks && gone {
+		return "it is not in this clone"
+	} else if lacks {
+		return "it cannot be read"
+	}
+	if s.View.Lines(f) > 0 {
+		return ""
+	}
+	for i := range s.late {
+		if s.late[i].Path == s.View.Path(f) {
+			return "there was no time to"
+		}
+	}
+	if s.Git.IsBlob(nil, s.View.ID(f)) {
+		return "it is empty"
+	}
+	return ""
 }
 
 // warnMissing says how many files are ranked by their paths since their blobs

@@ -319,3 +319,58 @@ func TestBlobsArriveInAHurry(t *testing.T) {
 		t.Error("not built again")
 	}
 }
+
+// TestLacksOfTheTree counts what the ranked tree lacks, not what its commit's
+// segment does, and says so of each file.
+func TestLacksOfTheTree(t *testing.T) {
+	from := plant(t, map[string]string{"a.py": "def fetchRows():\n    return 1\n", "gone.py": "def gone():\n    pass\n",
+		"b.py": "def other():\n    return 2\n", "empty.py": "", "id_rsa": "key\n", "x.bin": "\x00\x01", "min.js": strings.Repeat("function f(){return a}", 4000)})
+	runGit(t, from, "config", "uploadpack.allowFilter", "true")
+	part := filepath.Join(t.TempDir(), "part")
+	runGit(t, from, "clone", "-q", "--filter=blob:none", "--no-checkout", "file://"+from, part)
+	for path, text := range map[string]string{"a.py": "def fetchRows():\n    return 1\n", "c.py": "x = 1\n"} {
+		if err := os.WriteFile(filepath.Join(part, path), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The commit's blobs are not here, but the tree's are.
+	cache := t.TempDir()
+	open := func(rev string) *repo.State {
+		t.Helper()
+		st, err := repo.Open(context.Background(), repo.Options{Path: part, Rev: rev, CacheDir: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(st.Close)
+		return st
+	}
+	for i := range 2 {
+		st := open("")
+		if strings.Contains(fmt.Sprint(st.Warnings), "not in this clone") || st.Incomplete() {
+			t.Errorf("run %d: incomplete %v, %q", i, st.Incomplete(), st.Warnings)
+		}
+	}
+	for i := range 2 {
+		st := open("HEAD")
+		// a.py is on disk, whatever git has of it; what holds secrets is not asked for.
+		if !strings.Contains(fmt.Sprint(st.Warnings), "4 files are not in this clone") || !st.Incomplete() {
+			t.Errorf("HEAD, run %d: incomplete %v, %q", i, st.Incomplete(), st.Warnings)
+		}
+	}
+	unread := func(st *repo.State, want map[string]string) {
+		t.Helper()
+		for path, part := range want {
+			f, ok := st.View.Find(path)
+			if got := st.Unread(f); !ok || !strings.Contains(got, part) || (part == "") != (got == "") {
+				t.Errorf("%s: %q, want %q", path, got, part)
+			}
+		}
+	}
+	unread(open("HEAD"), map[string]string{"a.py": "", "b.py": "not in this clone", "id_rsa": "secrets"})
+	runGit(t, part, "checkout", "-q", "HEAD", "--", ".")
+	st := open("HEAD")
+	unread(st, map[string]string{"a.py": "", "b.py": "", "empty.py": "empty", "id_rsa": "secrets", "x.bin": "binary", "min.js": "minified"})
+	if st.Incomplete() || len(st.Warnings) > 0 {
+		t.Errorf("all is here: incomplete %v, %q", st.Incomplete(), st.Warnings)
+	}
+}

@@ -73,6 +73,8 @@ type State struct {
 	blind      bool        // there is a history, and it cannot be read
 	lost       losses      // files that could not be read
 	baseLost   *lostNote   // what the segment of baseKey lacks, nil: nothing
+
+	lacks map[int32]bool // files of View that could not be read; true: their blobs are not here
 }
 
 // maxFile is the size in bytes of the largest file that is read, by what its
@@ -256,6 +258,10 @@ func (s *State) repoConfig() (b []byte, name string) {
 	return nil, ""
 }
 
+// bareTree begins the warning of a working tree without files of HEAD, as git
+// clone --no-checkout leaves one.
+const bareTree = "the working tree"
+
 func (s *State) readSnapshot(ctx context.Context) (err error) {
 	rev := s.opt.Rev
 	if rev == "" && s.Git.Bare {
@@ -280,6 +286,13 @@ func (s *State) readSnapshot(ctx context.Context) (err error) {
 		return err
 	}
 	s.Warnings = append(s.Warnings, s.Snapshot.Warnings...)
+	if k := s.Snapshot; rev == "" && k.Deleted > 0 && len(k.Entries) <= k.Untracked {
+		is := "is empty"
+		if len(k.Entries) > 0 {
+			is = "holds no file of HEAD"
+		}
+		s.warn("%s %s: git checkout HEAD -- . brings its files, and --rev HEAD ranks them as committed", bareTree, is)
+	}
 	s.readAttributes()
 	return nil
 }
