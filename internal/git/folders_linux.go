@@ -36,5 +36,9 @@ func (w *folderWatch) stat(dir string) (folderStat, bool) {
 	if unix.Lstat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || uint64(st.Dev) != w.dev {
 		return folderStat{}, false
 	}
-	return folderStat{dev: uint64(st.Dev), ino: st.Ino, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano()}, true
+	return folderStatOf(&st), true
+}
+
+func folderStatOf(st *unix.Stat_t) folderStat {
+	return folderStat{dev: uint64(st.Dev), ino: st.Ino, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano()}
 }

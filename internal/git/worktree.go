@@ -41,6 +41,7 @@ type Snapshot struct {
 	Symlinks   int     // left out
 	Submodules int     // left out: submodules, and untracked folders that are repositories
 	Ignored    int     // left out by .rankignore
+	Rules      string  // digest of the .rankignore files; "": there are none
 	Skipped    int     // left out because they cannot be read, or have impossible names
 	Warnings   []string
 }
@@ -419,10 +420,20 @@ func (w *worktree) compare() {
 			h = &head[k]
 			k++
 		}
-		if h != nil && h.Mode&ModeType == ModeGitlink || f != nil && (f.state == stateModule || f.state == stateFailed) {
+		if f != nil && f.state == stateFailed {
 			continue
 		}
-		here := f != nil && f.state != stateGone
+		module := f != nil && f.state == stateModule
+		here := f != nil && f.state != stateGone && !module
+		if h != nil && h.Mode&ModeType == ModeGitlink {
+			if here { // a file stands where HEAD has a submodule
+				s.Modified++
+			}
+			continue
+		}
+		if module && h == nil {
+			continue
+		}
 		switch {
 		case here && h != nil:
 			if f.Mode&ModeType != h.Mode&ModeType || f.ID != h.ID {

@@ -3,6 +3,8 @@ package git
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 )
@@ -56,7 +58,8 @@ func (r *Repo) AtCommit(ctx context.Context, commit OID, root string) (*Snapshot
 }
 
 // rankIgnore gives the rules of the .rankignore files that are known and of
-// those at the top and above the root; nil when there are none.
+// those at the top and above the root; nil when there are none. Their digest
+// goes into the snapshot.
 func (w *worktree) rankIgnore() *Ignore {
 	paths := append([]string{rankIgnoreName}, w.ranked...)
 	for dir := w.opt.Root; dir != ""; dir = parentDir(dir) {
@@ -67,14 +70,17 @@ func (w *worktree) rankIgnore() *Ignore {
 		read = w.headRules()
 	}
 	content := map[string][]byte{}
+	sum := sha256.New()
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(paths))) {
 		if data := read(path); data != nil {
 			content[path] = data
+			fmt.Fprintf(sum, "%q %q\n", path, data)
 		}
 	}
 	if len(content) == 0 {
 		return nil
 	}
+	w.snap.Rules = hex.EncodeToString(sum.Sum(nil))
 	return NewIgnore(rankIgnoreName, func(path string) []byte { return content[path] }, w.conf.ignoreCase)
 }
 

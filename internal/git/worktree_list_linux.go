@@ -24,27 +24,33 @@ const (
 	direntName   = 19
 )
 
-// read lists a folder in name order, in the memory of list.
-func (l *folderLister) read(dir string, list []folderName) ([]folderName, error) {
+// read lists a folder in name order, in the memory of list. stat is that of the
+// folder which was listed: what its path leads to may have changed since the
+// caller looked.
+func (l *folderLister) read(dir string, list []folderName) (out []folderName, stat folderStat, err error) {
 	if l.buf == nil {
 		l.buf = make([]byte, 32<<10)
 	}
 	list = list[:0]
-	fd, err := openRetry(unix.AT_FDCWD, dir, unix.O_RDONLY|unix.O_DIRECTORY)
+	fd, err := openRetry(unix.AT_FDCWD, dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW)
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: dir, Err: err}
+		return nil, stat, &fs.PathError{Op: "open", Path: dir, Err: err}
 	}
 	defer unix.Close(fd)
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) == nil {
+		stat = folderStatOf(&st)
+	}
 	for {
 		n, err := unix.Getdents(fd, l.buf)
 		if err == unix.EINTR {
 			continue
 		}
 		if err != nil {
-			return sortNames(list), &fs.PathError{Op: "readdir", Path: dir, Err: err}
+			return sortNames(list), stat, &fs.PathError{Op: "readdir", Path: dir, Err: err}
 		}
 		if n == 0 {
-			return sortNames(list), nil
+			return sortNames(list), stat, nil
 		}
 		text := string(l.buf[:n])
 		for at := 0; at+direntName < n; {

@@ -194,8 +194,8 @@ func (k *walker) list(path string, memory []folderName) ([]folderName, error) {
 	if ok {
 		now = w.opt.Folders.now()
 	}
-	list, err := k.lister.read(dir, memory)
-	if ok && err == nil {
+	list, opened, err := k.lister.read(dir, memory)
+	if ok && err == nil && opened == stat {
 		w.opt.Folders.learn(path, stat, now, list)
 	}
 	return list, err

@@ -62,7 +62,7 @@ func readBegun(dir string) *begun {
 	}
 	paths, _ := numbered(dir, begunExt)
 	for _, p := range paths {
-		data, err := os.ReadFile(p)
+		data, err := readKept(p, maxBegun)
 		if err != nil || !b.decode(data) {
 			os.Remove(p)
 		}

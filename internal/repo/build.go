@@ -60,10 +60,6 @@ func (s *State) findView(ctx context.Context) error {
 		path = filepath.Join(dir, s.segKey()+".seg")
 	}
 	if base := s.openSegment(path); base != nil {
-		if clean {
-			s.View = index.NewView(base)
-			return s.alignEntries()
-		}
 		return s.overlay(ctx, base)
 	}
 	if !s.opt.Exact {
@@ -91,7 +87,9 @@ func (s *State) findView(ctx context.Context) error {
 	// A dirty tree is built over its commit's segment, so that the next query,
 	// whatever is dirty then, finds a base.
 	if !clean && path != "" && !s.Snapshot.Tree.IsZero() {
-		if head, err := s.Git.AtCommit(ctx, s.Snapshot.Commit, s.opt.Root); err == nil {
+		// Of .rankignore files that HEAD lacks only the working tree knows:
+		// what they leave out is no part of what the segment is named by.
+		if head, err := s.Git.AtCommit(ctx, s.Snapshot.Commit, s.opt.Root); err == nil && head.Rules == s.Snapshot.Rules {
 			base, err := s.build(ctx, head.Entries, path)
 			if err != nil {
 				return err
@@ -143,7 +141,7 @@ func (s *State) nearest(dir string, any bool) *index.Segment {
 	if dir == "" {
 		return nil
 	}
-	b, err := os.ReadFile(filepath.Join(dir, s.latestName()))
+	b, err := readKept(filepath.Join(dir, s.latestName()), maxNote)
 	if err != nil {
 		return nil
 	}

@@ -53,6 +53,28 @@ func openCache(root, commonDir string) (*cache, error) {
 	return &cache{dir: dir}, nil
 }
 
+// Bounds of what readKept reads, in bytes: names and stamps with what their
+// trees lacked; names of folders, counts by language; what a hurried run
+// compared.
+const (
+	maxNote  = 1 << 20
+	maxLook  = 256 << 20
+	maxBegun = 1 << 30
+)
+
+// readKept reads a small file of the cache. Whatever else stands in its place, a
+// link, a device, a file beyond limit bytes, is none of ours.
+func readKept(path string, limit int64) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > limit) {
+		err = fmt.Errorf("read cache: %s is no file of at most %d bytes", path, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
 // sub makes a folder in the cache and returns its path, "" if it cannot.
 func (c *cache) sub(name string) string {
 	if c == nil || c.dir == "" {

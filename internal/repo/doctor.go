@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,11 +74,11 @@ func (s *State) readStats() []LanguageImports {
 		return nil
 	}
 	names := []string{s.segKey() + ".seg"}
-	if b, err := os.ReadFile(filepath.Join(dir, s.latestName())); err == nil {
+	if b, err := readKept(filepath.Join(dir, s.latestName()), maxNote); err == nil {
 		names = append(names, filepath.Base(strings.TrimSpace(string(b))))
 	}
 	for _, name := range names {
-		b, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(name, ".seg")+statsExt))
+		b, err := readKept(filepath.Join(dir, strings.TrimSuffix(name, ".seg")+statsExt), maxLook)
 		if err != nil {
 			continue
 		}

@@ -3,7 +3,6 @@ package repo
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 	"path/filepath"
 
 	"cohop/internal/git"
@@ -30,7 +29,7 @@ func (s *State) folders() (f *git.Folders, keep func()) {
 	path := filepath.Join(dir, hex.EncodeToString(sum[:8])+foldersExt)
 	var known []byte
 	if !s.opt.Exact {
-		known, _ = os.ReadFile(path)
+		known, _ = readKept(path, maxLook)
 	}
 	f = git.ReadFolders(known)
 	return f, func() {

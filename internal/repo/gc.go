@@ -252,7 +252,7 @@ func dropStale(root string, repos []fs.DirEntry) {
 			if !strings.HasPrefix(filepath.Base(f.path), "latest-") {
 				continue
 			}
-			b, err := os.ReadFile(f.path)
+			b, err := readKept(f.path, maxNote)
 			if err != nil {
 				continue
 			}

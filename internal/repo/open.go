@@ -306,6 +306,7 @@ func (s *State) segKey() string {
 		h.Write(n[:])
 	}
 	h.Write(s.Snapshot.Tree[:])
+	h.Write([]byte(s.Snapshot.Rules)) // the tree that is indexed lacks what they leave out
 	h.Write([]byte(s.settingsKey()))
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

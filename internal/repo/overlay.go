@@ -90,7 +90,7 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 	again, all := affected(s.View, edits, tree.Facts)
 	var files []int32 // nil: all
 	if !all {
-		files = append(s.View.Overlaid(), again...)
+		files = append(append([]int32{}, s.View.Overlaid()...), again...) // not nil, even if it is empty
 		slices.Sort(files)
 	}
 	found, _ := resolve.Edges(tree, files)

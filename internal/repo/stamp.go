@@ -33,7 +33,7 @@ func stampOf(info os.FileInfo) (b [stampSize]byte) {
 // stamped tells whether the file at path was checked since it was written, and
 // returns what is noted of it behind the stamp, which holds in any case.
 func stamped(path string, info os.FileInfo) (ok bool, note []byte) {
-	b, err := os.ReadFile(path + stampExt)
+	b, err := readKept(path+stampExt, maxNote)
 	if err != nil || len(b) < stampSize || string(b[:len(stampMagic)]) != stampMagic {
 		return false, nil
 	}
