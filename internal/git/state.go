@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,20 +77,25 @@ func (rd *Reader) HasTreeOf(commit OID) bool {
 	return err == nil
 }
 
-// Boundary names where the history of a shallow clone is cut off, in 16
-// hexadecimal digits; "" when it is not.
+// Boundary names what makes a history another one than its commits' own: where
+// a shallow clone is cut off, replaced objects and grafts. It is 16 hexadecimal
+// digits, "" when there is nothing of the kind.
 func (r *Repo) Boundary() string {
-	if !r.Shallow {
+	if !r.Shallow && len(r.replace)+len(r.grafts) == 0 {
 		return ""
 	}
-	ids := make([]OID, 0, len(r.shallow))
-	for id := range r.shallow {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, OID.compare)
 	h := sha256.New()
-	for _, id := range ids {
-		h.Write(id[:])
+	if r.Shallow {
+		for _, id := range slices.SortedFunc(maps.Keys(r.shallow), OID.compare) {
+			h.Write(id[:])
+		}
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(r.replace), OID.compare) {
+		by := r.replace[id]
+		fmt.Fprintf(h, "replace %s %s\n", id, by)
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(r.grafts), OID.compare) {
+		fmt.Fprintf(h, "graft %s %v\n", id, r.grafts[id])
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }

@@ -289,6 +289,45 @@ func TestHistoryDeepens(t *testing.T) {
 	commits("shallow again", 1)
 }
 
+// TestHistoryIsReplaced answers from the history as grafts and replaced commits
+// make it, however it was before.
+func TestHistoryIsReplaced(t *testing.T) {
+	dir, p := sample(t, 26, 20)
+	for i := range 6 {
+		p.edit()
+		p.write(t, dir)
+		runGit(t, dir, "add", "-A")
+		runGit(t, dir, "commit", "-q", "--allow-empty", "-m", fmt.Sprintf("Session %d of fetchRows", i))
+	}
+	cache := t.TempDir()
+	commits := func(what string) int32 {
+		t.Helper()
+		st, err := repo.Open(context.Background(), repo.Options{Path: dir, CacheDir: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		plain, err := repo.Open(context.Background(), repo.Options{Path: dir, NoCache: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer plain.Close()
+		if st.History.N != plain.History.N {
+			t.Errorf("%s: a history of %d commits, without a cache %d", what, st.History.N, plain.History.N)
+		}
+		return st.History.N
+	}
+	whole := commits("whole")
+	runGit(t, dir, "replace", "--graft", "HEAD~2")
+	if cut := commits("cut by a graft"); cut != 3 {
+		t.Errorf("cut by a graft: %d commits, want 3", cut)
+	}
+	runGit(t, dir, "replace", "-d", "HEAD~2")
+	if again := commits("whole again"); again != whole {
+		t.Errorf("whole again: %d commits, want %d", again, whole)
+	}
+}
+
 // TestBlobsArriveInAHurry has no time to build again: what is kept answers, and
 // somebody else is told to.
 func TestBlobsArriveInAHurry(t *testing.T) {
