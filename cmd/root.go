@@ -11,11 +11,16 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"cohop/internal/repo"
 )
 
 // Main runs the command line and returns the exit code. An interrupt cancels
 // what is running; a second one ends the process as usual.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 1 && args[0] == repo.TypesArgument { // this program, called by itself
+		return repo.ServeTypes(stdin, stdout)
+	}
 	postponeCollection()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()

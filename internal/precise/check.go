@@ -105,7 +105,7 @@ func (c *checker) gather(ctx context.Context) (all []*unit, err error) {
 		u.seen = true
 	}
 	for len(wave) > 0 {
-		if err := parallel(ctx, wave, func(u *unit) {
+		if err := c.parallel(ctx, wave, func(u *unit) {
 			if !u.full {
 				c.declarations(u)
 			}
@@ -251,7 +251,7 @@ func (c *checker) sort(all []*unit) (out []*unit) {
 }
 
 // parallel calls f for each unit, as many at a time as there are processors.
-func parallel(ctx context.Context, list []*unit, f func(u *unit)) error {
+func (c *checker) parallel(ctx context.Context, list []*unit, f func(u *unit)) error {
 	var wg sync.WaitGroup
 	in := make(chan *unit)
 	for range min(runtime.GOMAXPROCS(0), len(list)) {
@@ -260,6 +260,7 @@ func parallel(ctx context.Context, list []*unit, f func(u *unit)) error {
 			defer wg.Done()
 			for u := range in {
 				f(u)
+				c.alive()
 			}
 		}()
 	}
@@ -297,6 +298,7 @@ func (c *checker) run(ctx context.Context, list []*unit) error {
 			for u := range ready {
 				if ctx.Err() == nil {
 					c.one(u)
+					c.alive()
 				}
 				done <- u
 			}

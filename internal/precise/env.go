@@ -32,6 +32,7 @@ type goCommand struct {
 	dirs string // the PATH that it is found by
 	env  []string
 	temp string // to be removed; "" if there is none
+	lent bool   // temp is the caller's, who removes it
 
 	inside []os.FileInfo // folders that nothing is run from or written to
 }
@@ -52,16 +53,31 @@ var locked = []string{
 	"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH,
 }
 
-// findGo finds the go command of the user's PATH outside of the folders in
-// forbidden.
-func findGo(forbidden []string) (*goCommand, error) {
-	var inside []os.FileInfo
-	for _, d := range forbidden {
+// MakeTemp makes a folder for Input.Temp, outside of the repository; the caller
+// removes it. It is for who runs Load in a process that may be ended before it
+// cleans up.
+func MakeTemp(in Input) (string, error) {
+	g := &goCommand{inside: identities(in.forbidden())}
+	return g.tempDir()
+}
+
+// forbidden are the folders that nothing is run from or written to.
+func (in *Input) forbidden() []string { return append([]string{in.Root}, in.Private...) }
+
+func identities(dirs []string) (inside []os.FileInfo) {
+	for _, d := range dirs {
 		if info, err := os.Stat(d); err == nil {
 			inside = append(inside, info)
 		}
 	}
-	g := &goCommand{inside: inside}
+	return inside
+}
+
+// findGo finds the go command of the user's PATH outside of the folders in
+// forbidden. What it needs a folder for goes to temp if that is given.
+func findGo(forbidden []string, temp string) (*goCommand, error) {
+	inside := identities(forbidden)
+	g := &goCommand{inside: inside, temp: temp, lent: temp != ""}
 	name := "go"
 	if runtime.GOOS == "windows" {
 		name = "go.exe"
@@ -140,7 +156,7 @@ func (g *goCommand) tempDir() (string, error) {
 }
 
 func (g *goCommand) close() {
-	if g.temp != "" {
+	if g.temp != "" && !g.lent {
 		os.RemoveAll(g.temp)
 	}
 }

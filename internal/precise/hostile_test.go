@@ -113,7 +113,7 @@ func setHostile(t *testing.T) (in Input, mark string) {
 
 func TestHostile(t *testing.T) {
 	in, mark := setHostile(t)
-	g, err := findGo([]string{in.Root})
+	g, err := findGo([]string{in.Root}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

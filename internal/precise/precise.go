@@ -21,7 +21,10 @@
 // Limits: files that build constraints exclude, on this system and without
 // cgo, are not typed; that they define the same names is seen, and they share
 // what leads there. A call through an interface leads to the interface. What
-// reflection and linkname do is not seen.
+// reflection and linkname do is not seen. go/types can neither be stopped in
+// the middle of a package nor kept from the end of its stack, and there are
+// trees of a few lines that take it there: who does not trust a tree calls Load
+// in a process that can be ended, as package repo does.
 package precise
 
 import (
@@ -43,6 +46,8 @@ type Input struct {
 	Folder  string              // only files below this folder are roots; "" is all
 	Has     func(p string) bool // whether the file p of the tree, relative to Root, may be read
 	Say     func(line string)   // progress; may be nil
+	Alive   func()              // called when typing begins and after each package that was read or typed, by any goroutine; may be nil
+	Temp    string              // folder for what go needs, of MakeTemp; "": Load makes one when it is needed and removes it
 }
 
 // Kind of an edge.
@@ -99,11 +104,14 @@ func Load(ctx context.Context, in Input) (*Result, error) {
 	if len(in.Modules) == 0 {
 		return nil, ErrNoModule
 	}
-	g, err := findGo(append([]string{in.Root}, in.Private...))
+	g, err := findGo(in.forbidden(), in.Temp)
 	if err != nil {
 		return nil, err
 	}
 	defer g.close()
+	if err := special(ctx, in.Root); err != nil {
+		return nil, fmt.Errorf("list Go packages: %w", err)
+	}
 	c := newChecker(in)
 	for i, m := range in.Modules {
 		if in.Say != nil {
@@ -125,10 +133,17 @@ func Load(ctx context.Context, in Input) (*Result, error) {
 	if in.Say != nil {
 		in.Say(fmt.Sprintf("typing %d Go packages …", len(c.full)))
 	}
+	c.alive()
 	if err := c.check(ctx); err != nil {
 		return nil, fmt.Errorf("type Go packages: %w", err)
 	}
 	return c.result(), nil
+}
+
+func (c *checker) alive() {
+	if c.in.Alive != nil {
+		c.in.Alive()
+	}
 }
 
 // firstLine is an error as one line.

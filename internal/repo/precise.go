@@ -35,8 +35,8 @@ const (
 	maxWork = 4
 
 	// PreciseLimit is how long typing may take. A tree of a hundred modules
-	// takes a minute; what takes longer hangs.
-	PreciseLimit = 10 * time.Minute
+	// takes a minute; what takes three times as long hangs.
+	PreciseLimit = 3 * time.Minute
 
 	// mostModules bounds how often the go command is run.
 	mostModules = 500
@@ -173,13 +173,11 @@ func (s *State) Retype(ctx context.Context) (*Precise, error) {
 			return p, nil
 		}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, PreciseLimit, fmt.Errorf("it took longer than %v", PreciseLimit))
-	defer cancel()
-	in, err := s.preciseInput()
+	in, files, err := s.preciseInput()
 	if err != nil {
 		return nil, err
 	}
-	got, err := precise.Load(ctx, in)
+	got, err := typeApart(ctx, in, files, preciseLimits)
 	if err != nil {
 		return nil, err
 	}
@@ -236,27 +234,28 @@ func (s *State) relink(t *index.Types, edges []index.Edge) {
 	s.View.SetEdges(edges)
 }
 
-// preciseInput says what of the tree may be read, and where its modules are.
-func (s *State) preciseInput() (precise.Input, error) {
+// preciseInput says which Go files of the tree may be read, and where its
+// modules are.
+func (s *State) preciseInput() (in precise.Input, files []string, err error) {
 	root, err := filepath.EvalSymlinks(s.Git.Worktree)
 	if err != nil {
-		return precise.Input{}, fmt.Errorf("type Go packages: %w", err)
+		return in, nil, fmt.Errorf("type Go packages: %w", err)
 	}
-	in := precise.Input{Root: root, Folder: s.opt.Root, Say: func(line string) { s.progress("%s", line) }}
+	in = precise.Input{Root: root, Folder: s.opt.Root, Say: func(line string) { s.progress("%s", line) }}
 	in.Private = []string{s.Git.Dir, s.Git.CommonDir}
 	if filepath.Base(s.Git.CommonDir) == ".git" { // the main worktree, beside which this one is
 		in.Private = append(in.Private, filepath.Dir(s.Git.CommonDir))
 	}
-	files := make(map[string]bool, len(s.entries))
 	for i := range s.entries {
 		if e := &s.entries[i]; e.IsRegular() {
-			files[e.Path] = true
+			if strings.HasSuffix(e.Path, ".go") {
+				files = append(files, e.Path)
+			}
 			if dir, ok := strings.CutSuffix("/"+e.Path, "/go.mod"); ok && listed(dir) {
 				in.Modules = append(in.Modules, strings.TrimPrefix(dir, "/"))
 			}
 		}
 	}
-	in.Has = func(p string) bool { return files[p] }
 	if s.opt.Root != "" && !slices.Contains(in.Modules, s.opt.Root) {
 		// The module of the folder is above it.
 		for dir := s.opt.Root; dir != ""; {
@@ -269,9 +268,9 @@ func (s *State) preciseInput() (precise.Input, error) {
 	}
 	slices.Sort(in.Modules)
 	if len(in.Modules) > mostModules {
-		return in, fmt.Errorf("type Go packages: %d modules are more than %d: give --root", len(in.Modules), mostModules)
+		return in, nil, fmt.Errorf("type Go packages: %d modules are more than %d: give --root", len(in.Modules), mostModules)
 	}
-	return in, nil
+	return in, files, nil
 }
 
 // listed reports whether the go command's ./... would look into a folder.
