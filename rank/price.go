@@ -25,7 +25,7 @@ type candidates struct {
 const (
 	// exactBelow is the budget in tokens from which costs may be guessed.
 	// Below, a wrong guess weighs much, and there is little to count.
-	exactBelow = 1000
+	exactBelow = 2000
 	// maxRounds is how often a plan may show something that was a guess and
 	// so be made anew. The first two or three count nearly all; a few more
 	// settle the last lines, which may go on for long.
