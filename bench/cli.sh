@@ -6,7 +6,7 @@
 # The repository is cloned, so that it can be made dirty. Everything is timed
 # with hyperfine; peaks of memory are the system's own (getrusage). The output
 # holds hyperfine's raw results, one key a row, beside versions and machine.
-# The row "cold-5000" is a shallow clone of the newest 5,000 commits, against
+# The row "cold-5000" is the tree with the newest 5,000 commits alone, against
 # bench/parse: tree-sitter alone, on two threads, on the files of a grammar.
 # RANK is the binary (default bin/rank), PARSE the yardstick (default bin/parse),
 # RUNS the least number of runs a row.
@@ -17,6 +17,7 @@ parse=$(realpath "${PARSE:-bin/parse}")
 runs=${RUNS:-15}
 machine=$(uname -m)-$(nproc)cpu
 out=$(realpath -m "${2:-bench/runs/$(date -u +%Y-%m-%d)-$machine.json}")
+mkdir -p "$(dirname "$out")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/tree
@@ -49,15 +50,11 @@ PY
 }
 
 row cold --runs 3 --prepare "$clear_cache" "$ask"
-# --depth counts generations: of a history with branches it brings more commits,
-# so that it is lowered until there are no more than 5,000.
-depth=5000
-while :; do
-  rm -rf "$work/shallow"
-  git clone -q --depth $depth "file://$(realpath "$tree")" "$work/shallow"
-  [ "$(git -C "$work/shallow" rev-list --count HEAD)" -gt 5000 ] || break
-  depth=$((depth * 4 / 5))
-done
+# Cut off by hand: fetching a shallow clone would fail where objects are missing.
+cp -a "$tree" "$work/shallow"
+git -C "$work/shallow" rev-list --parents -n 5000 HEAD |
+  awk '{have[$1]; line[NR] = $0} END {for (i = 1; i <= NR; i++) {n = split(line[i], c, " "); for (k = 2; k <= n; k++) if (!(c[k] in have)) {print c[1]; break}}}' > "$work/cut"
+[ ! -s "$work/cut" ] || cp "$work/cut" "$work/shallow/.git/shallow"
 git -C "$work/shallow" ls-files > "$work/files"
 printf '#!/bin/sh\nexec %s %s < %s\n' "$parse" "$work/shallow" "$work/files" > "$work/parse"; chmod +x "$work/parse"
 row cold-5000 --runs 5 --prepare "$clear_cache" "$rank --repo $work/shallow --task-file $work/ticket" "$work/parse"

@@ -327,7 +327,11 @@ func (q *query) finish() string {
 			return
 		}
 		args := []string{"index"}
-		for _, f := range [][2]string{{"--repo", q.repo}, {"--rev", q.rev}, {"--root", q.root}, {"--config", q.config}, {"--cache-dir", q.cacheDir}} {
+		config := q.config
+		if config == "" {
+			config = q.weights // may set roles, which the index depends on
+		}
+		for _, f := range [][2]string{{"--repo", q.repo}, {"--rev", q.rev}, {"--root", q.root}, {"--config", config}, {"--cache-dir", q.cacheDir}} {
 			if f[1] != "" {
 				args = append(args, f[0], f[1])
 			}

@@ -20,7 +20,7 @@ func counted(n int, noun string) string {
 }
 
 // forget is what makes the index and the log be read anew.
-const forget = "rank index --gc --limit 1 forgets what was built without them"
+const forget = "rank index --gc --limit 0 has everything that is kept made anew"
 
 // remedies say what mends the warnings of a State, by a part of their text.
 // needs: it is the user's to do. said: findings of the doctor's own say it.
