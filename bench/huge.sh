@@ -7,8 +7,8 @@
 # about 1.5 kB each, and a history that touches one to four files a commit.
 # Afterwards, against a tree of a tenth:
 #
-#   bench/huge.sh /tmp/huge && bench/huge.sh /tmp/tenth 15000
-#   /usr/bin/time -v rank --repo /tmp/huge 'settle the ledger of an account'
+#   bench/huge.sh HUGE && bench/huge.sh TENTH 15000
+#   /usr/bin/time -v rank --repo HUGE "$(git -C HUGE log -1 --format=%s)"
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 out=$1 files=${2:-150000} commits=${3:-2000}

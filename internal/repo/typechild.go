@@ -192,7 +192,7 @@ wait:
 	// At the end of its output a child has ended, and keeps its exit status.
 	endGroup(c.Process)
 	close(stop)
-	err = c.Wait()
+	_ = c.Wait() // its state says more
 	switch {
 	case ctx.Err() != nil:
 		return fail(context.Cause(ctx))
