@@ -73,9 +73,10 @@ func (s *State) Unfinished() bool { return s.cut }
 
 // Incomplete tells whether View and History hold less than the repository has,
 // for want of time or since it cannot be read or is not in this clone. A history
-// that begins late, as a shallow clone's does, is all that there is.
+// that begins late, as a shallow clone's does, is all that there is, and a file in
+// a hundred that is not here is as if it were binary.
 func (s *State) Incomplete() bool {
-	return s.cut || s.blind || len(s.lacks) > 0
+	return s.cut || s.blind || len(s.lacks) > int(s.View.Files())/100
 }
 
 // warnLate says how many of the ranked files were not read for want of time:
