@@ -18,7 +18,7 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 	changed, gone := s.diff(whole)
 	if len(changed) == 0 && len(gone) == 0 {
 		s.View = whole
-		return s.alignEntries()
+		return nil
 	}
 	entries := make([]git.Entry, len(changed))
 	for i, c := range changed {
