@@ -118,7 +118,7 @@ func goImport(w *worker, sc *scope, im *facts.Import) (resolved, internal bool) 
 	}
 	if len(files) == 0 {
 		sc.set(local, binding{module: true})
-		return false, internal
+		return internal && w.madePackage(sc, dir, im.Module, local), internal
 	}
 	sc.packs = append(sc.packs, pack{files: files, share: true})
 	n := int32(len(sc.packs))

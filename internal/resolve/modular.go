@@ -20,13 +20,19 @@ const (
 // JavaScript, Rust, Lua and the rest that name a path.
 func (w *worker) modular(sc *scope, im *facts.Import) (resolved, internal bool) {
 	files, internal := sc.lang.module(w, sc.f, im)
+	if len(files) == 0 { // names that are bound below are of generated code
+		if src := w.madeModule(sc.f, im, ""); len(src) > 0 {
+			w.addMade(sc.f, src)
+			resolved, internal = true, true
+		}
+	}
 	if len(im.Names) == 0 {
 		w.add(sc.f, files, Import, 1)
 		w.mark(files, clsImport)
 		if local := localModule(im); local != "" {
 			sc.set(local, binding{files: files, module: true})
 		}
-		return len(files) > 0, internal
+		return resolved || len(files) > 0, internal
 	}
 	for i := range im.Names {
 		local, name := boundName(im, i)
@@ -49,6 +55,9 @@ func (w *worker) modular(sc *scope, im *facts.Import) (resolved, internal bool) 
 		}
 		b := binding{files: found, name: name}
 		switch {
+		case len(found) == 0 && w.s.fam[sc.f] == famPython && w.madeName(sc, im, name):
+			resolved, internal = true, true
+			w.add(sc.f, files, Import, viaWeight)
 		case len(found) == 0:
 			b.files = files
 			w.add(sc.f, files, Import, 1)
@@ -72,6 +81,14 @@ func (w *worker) modular(sc *scope, im *facts.Import) (resolved, internal bool) 
 		}
 	}
 	return resolved, internal || resolved
+}
+
+// madeName adds the edge of a module that is taken from a package, if it is
+// generated: from package import foo_pb2.
+func (w *worker) madeName(sc *scope, im *facts.Import, name string) bool {
+	src := w.madeModule(sc.f, im, name)
+	w.addMade(sc.f, src)
+	return len(src) > 0
 }
 
 // isModule reports whether found are modules called name rather than files

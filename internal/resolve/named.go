@@ -242,7 +242,7 @@ func namedEnter(st *namedStyle) func(w *worker, sc *scope) {
 // jvmImport handles Java, Kotlin, Scala and Groovy. Names, if any, are taken
 // from Module; a trailing * or _ takes all.
 func jvmImport(st *namedStyle) func(w *worker, sc *scope, im *facts.Import) (bool, bool) {
-	one := func(w *worker, sc *scope, full, local string) (resolved, internal bool) {
+	find := func(w *worker, sc *scope, full, local string) (resolved, internal bool) {
 		full = strings.TrimPrefix(full, "static ")
 		full = strings.TrimPrefix(full, "_root_.")
 		star := false
@@ -275,6 +275,18 @@ func jvmImport(st *namedStyle) func(w *worker, sc *scope, im *facts.Import) (boo
 			return true, true
 		}
 		return false, internal
+	}
+	one := func(w *worker, sc *scope, full, local string) (resolved, internal bool) {
+		if resolved, internal = find(w, sc, full, local); resolved {
+			return resolved, internal
+		}
+		src := w.madeClass(sc.f, strings.TrimPrefix(full, "static "))
+		if len(src) == 0 {
+			return false, internal
+		}
+		w.addMade(sc.f, src)
+		sc.set(local, binding{name: local}) // it is not in the tree
+		return true, true
 	}
 	return func(w *worker, sc *scope, im *facts.Import) (resolved, internal bool) {
 		if len(im.Names) == 0 {

@@ -13,9 +13,11 @@
 // own name speaks for is a guess, few of which are made and which do not add
 // up. Names that come from outside of the tree lead nowhere.
 //
-// Limits: build tags, conditional compilation and generated files are not
-// evaluated; extension methods, dynamic loading and dependency injection leave
-// no edge.
+// An import that no file answers may be of generated code, and leads to what that
+// is made of (see generated.go).
+//
+// Limits: build tags and conditional compilation are not evaluated; extension
+// methods, dynamic loading and dependency injection leave no edge.
 package resolve
 
 import "cohop/internal/facts"

@@ -26,6 +26,7 @@ type site struct {
 	js    func() *jsSite
 	cargo func() *cargoSite
 	psr4  func() []psr4Root
+	made  func() *madeSite
 }
 
 // family groups languages whose files may call each other. Definitions of
@@ -98,6 +99,7 @@ func newSite(t Tree) *site {
 	s.js = sync.OnceValue(s.buildJS)
 	s.cargo = sync.OnceValue(s.buildCargo)
 	s.psr4 = sync.OnceValue(s.buildPSR4)
+	s.made = sync.OnceValue(s.buildMade)
 	return s
 }
 
