@@ -114,12 +114,15 @@ func (f *Facts) Encode(dst []byte) []byte {
 	for i := range f.Refs {
 		r := &f.Refs[i]
 		e.num(int64(names.id[r.Name]))
-		flags := int64(r.Kind) << 2
+		flags := int64(r.Kind) << 3
 		if r.Qualifier != "" {
 			flags |= 1
 		}
 		if r.N != 1 {
 			flags |= 2
+		}
+		if r.Generic {
+			flags |= 4
 		}
 		e.num(flags)
 		if r.Qualifier != "" {
@@ -458,7 +461,7 @@ func (d *decoder) edges(f *Facts) {
 		r := &f.Refs[i]
 		r.Name = d.name(table)
 		flags := d.num()
-		r.Kind, r.N = RefKind(flags>>2), 1
+		r.Kind, r.Generic, r.N = RefKind(flags>>3), flags&4 != 0, 1
 		if flags&1 != 0 {
 			r.Qualifier = d.name(table)
 		}

@@ -22,7 +22,7 @@ func full() *Facts {
 			{Module: "m", Names: []string{"x", "*", ""}, Alias: "a", Line: 1, Relative: 2, Reexport: true},
 			{Line: math.MaxInt32, Mod: true},
 		},
-		Refs:     []Ref{{Name: "r", Qualifier: "q", Scope: 1, Kind: RefDecorator, N: 5}, {Name: "q", Scope: -1, N: 1}},
+		Refs:     []Ref{{Name: "r", Qualifier: "q", Scope: 1, Kind: RefDecorator, Generic: true, N: 5}, {Name: "q", Scope: -1, N: 1}},
 		Props:    []Prop{{"module", "cohop"}, {"", ""}},
 		Literals: []uint64{0, 1, math.MaxUint64},
 		Terms:    []string{"", "cach", "cache", "cachet", "d", strings.Repeat("é", 20)},

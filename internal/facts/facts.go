@@ -34,10 +34,11 @@ package facts
 //	11: what OCaml's interfaces and signatures declare, no import of a functor's parameter; no structs that are a variable's type
 //	12: an error counts to the work of a parse; C over MaxBytes is not read
 //	13: JavaScript's functions in objects and on objects inside of functions; what anonymous functions at top level declare hides names from the functions in them
+//	14: receivers of Kotlin's extensions; their functions that are deprecated are not exported; C#'s names with type arguments
 //
 // Whoever changes what package redact masks raises it too: of a text whose facts
 // say that nothing was masked, nothing is looked for when it is shown.
-const Version = 13
+const Version = 14
 
 // Flags say what was special about a blob.
 type Flags uint16
@@ -88,7 +89,7 @@ type Facts struct {
 	Symbols  []Symbol // in order of Start, then outer first
 	Chunks   []Chunk  // tile lines 1..Lines without gap or overlap
 	Imports  []Import // in source order
-	Refs     []Ref    // distinct (Name, Qualifier, Scope, Kind), first occurrence order
+	Refs     []Ref    // distinct (Name, Qualifier, Scope, Kind, Generic), first occurrence order
 	Props    []Prop   // of manifests (go.mod, package.json, …), see Prop
 	Literals []uint64 // sorted, distinct text.LiteralHash of string contents, flags, numbers, codes
 
@@ -101,14 +102,14 @@ type Facts struct {
 // Symbol is a declaration. Lines are one-based and inclusive.
 type Symbol struct {
 	Name     string
-	Owner    string // type it belongs to when no enclosing symbol says so: Go receiver, C++ qualifier, prototype; else ""
+	Owner    string // type it belongs to when no enclosing symbol says so: receiver in Go and of Kotlin's extensions, C++ qualifier, prototype; else ""
 	Kind     Kind
 	Parent   int32 // index of the enclosing symbol, -1 at top level
 	DocStart int32 // first line of the doc comment directly above; = Start when there is none
 	Start    int32 // first line, decorators and attributes included
 	SigEnd   int32 // last line of the signature, from Start
 	End      int32
-	Exported bool // visible outside the file by the rules of the language
+	Exported bool // visible outside the file by the rules of the language; of Kotlin's functions not what is deprecated
 }
 
 // Chunk is a run of whole lines, the unit of scoring and packing.
@@ -143,9 +144,10 @@ const (
 // Ref is a use of a name not declared locally.
 type Ref struct {
 	Name      string
-	Qualifier string // "os" in os.Open(), "self", "this"; "" if none or not a plain name
+	Qualifier string // "os" in os.Open(), "self", "this"; "" if none or not a plain name; Kotlin, C#: "()" if an expression
 	Scope     int32  // index of the innermost enclosing symbol, -1 at top level
 	Kind      RefKind
+	Generic   bool  // C#: written with type arguments, so that a type of that many is meant
 	N         int32 // occurrences
 }
 

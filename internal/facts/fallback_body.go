@@ -227,7 +227,7 @@ func (w *fbWalker) varDecl(i, k int, kind Kind, exported bool) int {
 		k++
 	}
 	// Kotlin extension properties: val A<B>.name
-	n := k
+	n, owner := k, ""
 	for steps := 0; steps < 16 && w.kind(n) == tokWord; steps++ {
 		at := n + 1
 		if w.kind(at) == '<' && w.id == "kotlin" {
@@ -239,6 +239,7 @@ func (w *fbWalker) varDecl(i, k int, kind Kind, exported bool) int {
 		if w.kind(at) != '.' || w.kind(at+1) != tokWord {
 			break
 		}
+		owner = w.extended(owner, n)
 		n = at + 1
 	}
 	if w.kind(n) != tokWord || w.in(n, w.lang.skip) {
@@ -255,6 +256,9 @@ func (w *fbWalker) varDecl(i, k int, kind Kind, exported bool) int {
 		sig++
 	}
 	sym := w.add(w.text(name), kind, i, sig, end, w.exportedName(name, exported))
+	if sym >= 0 && w.class() == inFile {
+		w.syms[sym].Owner = owner
+	}
 	if end > n+1 {
 		w.push(end, sym, inCode)
 	}

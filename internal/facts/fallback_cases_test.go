@@ -123,7 +123,7 @@ field HIGH in Level 29-29
 method f in Level 29-29
 method up in Level 29-29
 type Handler 30-30
-func second 31-31 hidden
+func second 31-31
 func run 32-35 hidden
 import shop.store.Store
 import shop.util (*)

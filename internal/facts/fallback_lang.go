@@ -136,7 +136,7 @@ func kotlinLang() *fbLang {
 		},
 		words:   decls("class:class interface:interface object:object fun:func val:var var:var typealias:type constructor:ctor init:ctor"),
 		mods:    set("public private protected internal open abstract final sealed data enum annotation inner value inline suspend override operator infix external tailrec const lateinit expect actual companion noinline crossinline vararg reified fun"),
-		private: set("private internal"),
+		private: set("private"),
 		cont:    set("where by get set"),
 		skip:    set("if else for while do when return throw try catch finally is as in this super null true false it by where get set field package import break continue require check println"),
 		extends: set(""), baseColon: true, newline: true, angles: true, attrs: '@', exprBody: true, brace: true,

@@ -390,11 +390,12 @@ func (w *fbWalker) funcDecl(i, k int, kind Kind, exported bool) int {
 	if w.kind(k) == '&' || w.kind(k) == '*' {
 		k++ // by reference, generator
 	}
-	n := -1
+	n, owner := -1, ""
 	for steps := 0; steps < 64; steps++ {
 		if w.kind(k) != tokWord && w.kind(k) != tokString {
 			break
 		}
+		owner = w.extended(owner, n)
 		n = k
 		k++
 		at := k
@@ -429,7 +430,28 @@ func (w *fbWalker) funcDecl(i, k int, kind Kind, exported bool) int {
 	}
 	name := w.text(n)
 	w.name(n)
-	return w.body(i, n, k, name, kind, w.exportedName(n, exported), inCode)
+	at, top := len(w.syms), w.class() == inFile
+	end := w.body(i, n, k, name, kind, w.exportedName(n, exported), inCode)
+	if top && at < len(w.syms) {
+		w.syms[at].Owner = owner
+	}
+	return end
+}
+
+// extended is the receiver of a Kotlin extension of which the name n was read
+// before the one at hand, owner being what it was until then. A single letter
+// is a type parameter, which may be Any.
+func (w *fbWalker) extended(owner string, n int) string {
+	if w.id != "kotlin" || n < 0 {
+		return owner
+	}
+	switch name := w.text(n); {
+	case name == "Companion" && owner != "":
+		return owner
+	case len(name) > 1:
+		return name
+	}
+	return "Any"
 }
 
 // angle is the token after a balanced <…> that opens at k, or k when it is

@@ -69,6 +69,7 @@ func csharpTable() *table {
 			"member_access_expression":          func(w *walker, i int32) { csharpAccess(w, i, RefUse) },
 			"member_binding_expression":         func(w *walker, i int32) { csharpAccess(w, i, RefUse) },
 			"qualified_name":                    csharpName,
+			"alias_qualified_name":              csharpName,
 			"generic_name":                      csharpName,
 			"identifier":                        csharpName,
 		},
@@ -281,7 +282,7 @@ func csharpRef(w *walker, i int32, kind RefKind) {
 	case "generic_name":
 		n := w.first(i)
 		w.take(n)
-		w.ref(w.bytes(n), nil, kind)
+		w.refOf(w.bytes(n), nil, kind, true)
 	case "qualified_name":
 		n, q := w.child(i, "name"), w.child(i, "qualifier")
 		w.take(n)
@@ -289,11 +290,26 @@ func csharpRef(w *walker, i int32, kind RefKind) {
 		for c := q; c >= 0 && c < w.nodes[q].next; c++ {
 			w.take(c)
 		}
-		if w.typ(n) == "generic_name" {
+		generic := w.typ(n) == "generic_name"
+		if generic {
 			n = w.first(n)
 			w.take(n)
 		}
-		w.ref(w.bytes(n), w.bytes(q), kind)
+		w.refOf(w.bytes(n), w.bytes(q), kind, generic)
+	case "alias_qualified_name": // global::Name: the qualifier is what ends with the colons
+		n := w.child(i, "name")
+		if n < 0 {
+			return
+		}
+		qual := w.src[w.nodes[i].start:min(int(w.nodes[n].start), len(w.src))]
+		w.take(w.child(i, "alias"))
+		w.take(n)
+		generic := w.typ(n) == "generic_name"
+		if generic {
+			n = w.first(n)
+			w.take(n)
+		}
+		w.refOf(w.bytes(n), qual, kind, generic)
 	case "nullable_type", "array_type":
 		csharpRef(w, w.child(i, "type"), kind)
 	}
@@ -357,8 +373,10 @@ func csharpAccess(w *walker, i int32, kind RefKind) {
 		if qual = w.bytes(expr); len(qual) > 0 && !upper(qual[0]) {
 			w.take(expr) // a type is a use of its own
 		}
-	case "member_access_expression":
+	case "member_access_expression", "alias_qualified_name":
 		qual = w.bytes(w.child(expr, "name"))
+	case "invocation_expression", "element_access_expression", "conditional_access_expression":
+		qual = unnamed
 	case "":
 		// this and base have no nodes
 		if b := w.bytes(i); bytes.HasPrefix(b, []byte("this")) {

@@ -4,6 +4,7 @@ import "bytes"
 
 func kotlinTable() *table {
 	return &table{
+		calm:  calmActual,
 		rival: true,
 		builtins: set(`String Int Long Boolean Double Float Byte Short Char Unit Any Nothing List MutableList Map MutableMap Set
 			MutableSet Array Pair Triple Sequence Iterable Collection Exception Throwable RuntimeException
@@ -12,42 +13,43 @@ func kotlinTable() *table {
 			emptyList arrayOf require check error requireNotNull checkNotNull lazy also apply let run with use repeat TODO
 			to until until downTo super this`),
 		nodes: map[string]handler{
-			"line_comment":            (*walker).comment,
-			"multiline_comment":       (*walker).comment,
-			"string_literal":          kotlinString,
-			"package_header":          func(w *walker, i int32) { w.f.Package = w.text(w.kid(i, "identifier")) },
-			"import_header":           kotlinImport,
-			"identifier":              (*walker).skip,
-			"class_declaration":       kotlinType,
-			"object_declaration":      kotlinType,
-			"companion_object":        kotlinType,
-			"type_alias":              kotlinAlias,
-			"enum_entry":              kotlinEntry,
-			"function_declaration":    kotlinFunction,
-			"secondary_constructor":   kotlinConstructor,
-			"anonymous_initializer":   (*walker).anonymous,
-			"anonymous_function":      (*walker).anonymous,
-			"lambda_literal":          (*walker).anonymous,
-			"getter":                  (*walker).anonymous,
-			"setter":                  (*walker).anonymous,
-			"property_declaration":    kotlinProperty,
-			"variable_declaration":    kotlinVariable,
-			"class_parameter":         kotlinClassParameter,
-			"parameter":               func(w *walker, i int32) { w.takeLocal(w.kid(i, "simple_identifier")) },
-			"catch_block":             func(w *walker, i int32) { w.takeLocal(w.kid(i, "simple_identifier")) },
-			"type_parameter":          func(w *walker, i int32) { w.takeLocal(w.kid(i, "type_identifier")) },
-			"value_argument":          kotlinArgument,
-			"label":                   (*walker).skip,
-			"annotation":              kotlinAnnotation,
-			"delegation_specifier":    kotlinBase,
-			"call_expression":         kotlinCall,
-			"infix_expression":        kotlinInfix,
-			"navigation_expression":   func(w *walker, i int32) { kotlinNavigation(w, i, RefUse) },
-			"callable_reference":      kotlinReference,
-			"user_type":               func(w *walker, i int32) { kotlinUserType(w, i, RefUse) },
-			"simple_identifier":       kotlinIdentifier,
-			"type_identifier":         kotlinIdentifier,
-			"interpolated_identifier": kotlinIdentifier,
+			"line_comment":                 (*walker).comment,
+			"multiline_comment":            (*walker).comment,
+			"string_literal":               kotlinString,
+			"package_header":               func(w *walker, i int32) { w.f.Package = w.text(w.kid(i, "identifier")) },
+			"import_header":                kotlinImport,
+			"identifier":                   (*walker).skip,
+			"class_declaration":            kotlinType,
+			"object_declaration":           kotlinType,
+			"companion_object":             kotlinType,
+			"type_alias":                   kotlinAlias,
+			"enum_entry":                   kotlinEntry,
+			"function_declaration":         kotlinFunction,
+			"secondary_constructor":        kotlinConstructor,
+			"anonymous_initializer":        (*walker).anonymous,
+			"anonymous_function":           (*walker).anonymous,
+			"lambda_literal":               kotlinLambda,
+			"getter":                       (*walker).anonymous,
+			"setter":                       (*walker).anonymous,
+			"property_declaration":         kotlinProperty,
+			"variable_declaration":         kotlinVariable,
+			"class_parameter":              kotlinClassParameter,
+			"parameter":                    func(w *walker, i int32) { w.takeLocal(w.kid(i, "simple_identifier")) },
+			"parameter_with_optional_type": func(w *walker, i int32) { w.takeLocal(w.kid(i, "simple_identifier")) },
+			"catch_block":                  func(w *walker, i int32) { w.takeLocal(w.kid(i, "simple_identifier")) },
+			"type_parameter":               func(w *walker, i int32) { w.takeLocal(w.kid(i, "type_identifier")) },
+			"value_argument":               kotlinArgument,
+			"label":                        (*walker).skip,
+			"annotation":                   kotlinAnnotation,
+			"delegation_specifier":         kotlinBase,
+			"call_expression":              kotlinCall,
+			"infix_expression":             kotlinInfix,
+			"navigation_expression":        func(w *walker, i int32) { kotlinNavigation(w, i, RefUse) },
+			"callable_reference":           kotlinReference,
+			"user_type":                    func(w *walker, i int32) { kotlinUserType(w, i, RefUse) },
+			"simple_identifier":            kotlinIdentifier,
+			"type_identifier":              kotlinIdentifier,
+			"interpolated_identifier":      kotlinIdentifier,
 		},
 	}
 }
@@ -76,6 +78,67 @@ func kotlinImport(w *walker, i int32) {
 // kotlinPrivate says whether the modifiers hide a declaration from other files.
 func kotlinPrivate(w *walker, i int32) bool {
 	return string(w.bytes(w.kid(w.kid(i, "modifiers"), "visibility_modifier"))) == "private"
+}
+
+// kotlinHidden says whether other files do not mean a function or property by
+// its name: it is private, or at top level and deprecated or the last that the
+// compiler takes, for which there mostly is another of the name that new code is
+// to call.
+func kotlinHidden(w *walker, i int32) bool {
+	if kotlinPrivate(w, i) {
+		return true
+	}
+	gone := false
+	if !w.inType() {
+		w.children(w.kid(i, "modifiers"), func(c int32) bool {
+			text := w.bytes(c)
+			gone = w.typ(c) == "annotation" && (bytes.HasPrefix(text, []byte("@Deprecated(")) || bytes.HasSuffix(text, []byte("LowPriorityInOverloadResolution")))
+			return !gone
+		})
+	}
+	return gone
+}
+
+// kotlinReceiver names the type that a function or property at top level
+// extends; name is the node of its name. Of a type parameter it is what bounds
+// it, or Any.
+func kotlinReceiver(w *walker, i, name int32) string {
+	if w.inType() || w.inFunc() {
+		return ""
+	}
+	at := int32(-1)
+	w.children(i, func(c int32) bool {
+		if c >= name {
+			return false
+		}
+		if t := w.typ(c); t == "user_type" || t == "nullable_type" {
+			at = c
+		}
+		return true
+	})
+	if at >= 0 && w.typ(at) == "nullable_type" {
+		at = w.kid(at, "user_type")
+	}
+	var last, prev string
+	w.children(at, func(c int32) bool {
+		if w.typ(c) == "type_identifier" {
+			prev, last = last, w.text(c)
+		}
+		return true
+	})
+	if last == "Companion" && prev != "" {
+		last = prev // what extends the companion is called by the class
+	}
+	w.children(w.kid(i, "type_parameters"), func(c int32) bool {
+		if last == "" || w.text(w.kid(c, "type_identifier")) != last {
+			return true
+		}
+		if last = w.text(w.kid(w.kid(c, "user_type"), "type_identifier")); last == "" {
+			last = "Any"
+		}
+		return false
+	})
+	return last
 }
 
 func kotlinType(w *walker, i int32) {
@@ -123,7 +186,7 @@ func kotlinFunction(w *walker, i int32) {
 	if w.inType() {
 		kind = KindMethod
 	}
-	w.define(decl{node: i, name: w.text(name), kind: kind, body: w.kid(i, "function_body"), sig: true, scope: i, priv: kotlinPrivate(w, i)})
+	w.define(decl{node: i, name: w.text(name), kind: kind, owner: kotlinReceiver(w, i, name), body: w.kid(i, "function_body"), sig: true, scope: i, priv: kotlinHidden(w, i)})
 }
 
 func kotlinConstructor(w *walker, i int32) {
@@ -145,7 +208,7 @@ func kotlinProperty(w *walker, i int32) {
 	if m := w.kid(w.kid(i, "modifiers"), "property_modifier"); string(w.bytes(m)) == "const" {
 		kind = KindConst
 	}
-	w.define(decl{node: i, name: w.text(name), kind: kind, body: -1, scope: i, priv: kotlinPrivate(w, i)})
+	w.define(decl{node: i, name: w.text(name), kind: kind, owner: kotlinReceiver(w, i, v), body: -1, scope: i, priv: kotlinHidden(w, i)})
 }
 
 func kotlinVariable(w *walker, i int32) {
@@ -214,8 +277,16 @@ func kotlinCall(w *walker, i int32) {
 	}
 }
 
-// A class without a body may be read as one, by its key words: what stands
-// behind "class" is its name all the same.
+// kotlinLambda opens a function without a name, unless it is the body of a class,
+// see kotlinInfix.
+func kotlinLambda(w *walker, i int32) {
+	if !w.isTaken(i) {
+		w.anonymous(i)
+	}
+}
+
+// A class may be read as one, by its key words: what stands behind "class" is its
+// name all the same, and a lambda behind that its body.
 func kotlinInfix(w *walker, i int32) {
 	n := 0
 	left := int32(-1)
@@ -226,7 +297,12 @@ func kotlinInfix(w *walker, i int32) {
 		if n == 1 && w.typ(c) == "simple_identifier" {
 			w.take(c)
 			if key := w.bytes(left); bytes.Equal(key, []byte("class")) || bytes.HasSuffix(key, []byte(" class")) {
-				w.define(decl{node: c, name: w.text(c), kind: KindClass, body: -1, scope: -1, priv: bytes.HasPrefix(key, []byte("private"))})
+				d := decl{node: c, name: w.text(c), kind: KindClass, body: -1, scope: -1, priv: bytes.HasPrefix(key, []byte("private"))}
+				if b := w.nodes[c].next; b < w.nodes[i].next && w.typ(b) == "lambda_literal" {
+					w.take(b)
+					d.node, d.body, d.scope = i, b, b
+				}
+				w.define(d)
 				n++
 				return true
 			}
@@ -262,6 +338,10 @@ func kotlinNavigation(w *walker, i int32, kind RefKind) {
 		}
 	case "navigation_expression":
 		qual = w.bytes(w.kid(w.last(e), "simple_identifier"))
+	case "string_literal":
+		qual = []byte("String")
+	default:
+		qual = unnamed
 	}
 	w.ref(w.bytes(name), qual, kind)
 }

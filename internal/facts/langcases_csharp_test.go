@@ -1,6 +1,25 @@
 package facts
 
 var csharpCases = []langCase{
+	{ // names behind an alias
+		lang: "csharp",
+		src: `class C : MsgPack::F.I<global::A>
+{
+    MsgPack::W<B> w = global::F.Instance.X();
+}
+`,
+		symbols: `
+			class C 1-4
+			field C.w 3-3 private`,
+		refs: `
+			C: MsgPack::F.I<
+			C: global::.A
+			w: MsgPack::.W
+			w: B
+			w: Instance.X(
+			w: F.Instance
+			w: global::.F`,
+	},
 	{
 		lang: "csharp",
 		pkg:  "Acme.App",
@@ -91,7 +110,7 @@ namespace Acme.App
 			C: Q
 			foos: Foo 2
 			Changed: EventHandler
-			C: Size
+			C: ().Size
 			C: foos
 			Prop: Bar
 			Prop: helper.Get(

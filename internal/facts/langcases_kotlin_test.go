@@ -75,7 +75,7 @@ typealias H = (Int) -> Unit
 			method E.q 43-43
 			class Single 46-48 private
 			method Single.go 47-47 private
-			func ext 50-50
+			func ext 50-50 of=List
 			type H 51-51`,
 		imports: `
 			x.Y`,
@@ -96,7 +96,7 @@ typealias H = (Int) -> Unit
 			say: i.x(
 			say: this.later(
 			say: log(
-			say: toString(
+			say: ().toString(
 			say: local.map(
 			say: it.size
 			say: MAX
@@ -106,5 +106,57 @@ typealias H = (Int) -> Unit
 			go: Other
 			ext: foo(
 			ext: size`,
+	},
+	{ // extensions; what the grammar does not know
+		lang: "kotlin",
+		src: `actual class Data<
+    T : Any>
+internal actual constructor(actual val size: Int) : Base() {
+    fun a() = all(0..<size)
+}
+
+expect fun interface Runs {
+    fun run()
+}
+
+fun String?.a() {}
+val <T> Chan<T>.b: Int get() = x().deep
+fun <T : Any> T.c() {}
+fun (() -> Int).d() {}
+fun p.Path.Companion.e() = go().f().g(this)
+@Deprecated("", level = DeprecationLevel.HIDDEN)
+fun String.old() {}
+@Deprecated("")
+class Old
+val actual = expect("fun interface") // ..<
+`,
+		symbols: `
+			class Data 1-5 sig=3
+			field Data.size 3-3
+			method Data.a 4-4
+			interface Runs 7-9
+			method Runs.run 8-8
+			func a 11-11 of=String
+			var b 12-12 of=Chan
+			func c 13-13 of=Any
+			func d 14-14
+			func e 15-15 of=Path
+			func old 16-17 sig=17 of=String private
+			class Old 18-19 sig=19
+			var actual 20-20`,
+		refs: `
+			Data: Base<
+			a: all(
+			a: size
+			b: Chan
+			b: ().deep
+			b: x(
+			e: Path.Companion
+			e: ().g(
+			e: ().f(
+			e: go(
+			old: DeprecationLevel.HIDDEN
+			old: DeprecationLevel
+			actual: expect(`,
 	},
 }

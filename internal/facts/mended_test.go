@@ -193,3 +193,31 @@ func TestNoDefinitions(t *testing.T) {
 		}
 	}
 }
+
+// Key words of Kotlin that break its tree go, and with them no line.
+func TestCalmActual(t *testing.T) {
+	for _, tt := range []struct{ src, want string }{
+		{"actual val x = 1", "       val x = 1"},
+		{"fun interface A", "    interface A"},
+		{"for (i in 0..<n) {}", "for (i in 0.. n) {}"},
+		{"class A\ninternal constructor(x: Int)", "class A\n                    (x: Int)"},
+		{"class A {\n  constructor(x: Int)", ""},
+		{"val a = B::class\nconstructor(x)", ""},
+		{"class A\n@Inject constructor(x: Int)", ""},
+		{"class A constructor(x: Int)", ""},
+		{"actual(1); actual = expect", ""},
+		{"\"actual val\" /* fun interface */ // actual val\n\"\"\"expect val", ""},
+		{"\"\"\"actual val\"\"\" expect fun", "\"\"\"actual val\"\"\"        fun"},
+		{"actual", ""},
+	} {
+		src := []byte(tt.src)
+		out := calmActual(src)
+		if tt.want == "" {
+			if &out[0] != &src[0] {
+				t.Errorf("%q became %q", tt.src, out)
+			}
+		} else if string(out) != tt.want {
+			t.Errorf("%q became %q, want %q", tt.src, out, tt.want)
+		}
+	}
+}

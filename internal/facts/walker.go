@@ -51,6 +51,7 @@ type level struct {
 type refKey struct {
 	name, qual, scope int32
 	kind              RefKind
+	generic           bool
 }
 
 // walker goes over the nodes of one file and collects its facts.
@@ -410,15 +411,24 @@ func (w *walker) define(d decl) int32 {
 	return at
 }
 
+// unnamed qualifies a member of what has no name, like the result of a call, in
+// languages where such a member is none of what bare names reach.
+var unnamed = []byte("()")
+
 // ref records a use of a name.
 func (w *walker) ref(name, qual []byte, kind RefKind) {
+	w.refOf(name, qual, kind, false)
+}
+
+// refOf is ref of a name with type arguments or without.
+func (w *walker) refOf(name, qual []byte, kind RefKind, generic bool) {
 	if len(name) == 0 || len(name) > maxName || len(qual) > maxName || len(name) == 1 && name[0] == '_' {
 		return
 	}
-	if len(qual) == 0 && kind != RefBase && w.g.table.builtins[string(name)] || w.g.table.globals[string(qual)] {
+	if (len(qual) == 0 || &qual[0] == &unnamed[0]) && kind != RefBase && w.g.table.builtins[string(name)] || w.g.table.globals[string(qual)] {
 		return
 	}
-	k := refKey{w.id(name), -1, w.scope(), kind}
+	k := refKey{w.id(name), -1, w.scope(), kind, generic}
 	if len(qual) > 0 {
 		k.qual = w.id(qual)
 	}
@@ -430,7 +440,7 @@ func (w *walker) ref(name, qual []byte, kind RefKind) {
 		w.f.Flags |= Truncated
 		return
 	}
-	r := Ref{Name: w.strs[k.name], Scope: k.scope, Kind: kind, N: 1}
+	r := Ref{Name: w.strs[k.name], Scope: k.scope, Kind: kind, Generic: generic, N: 1}
 	if k.qual >= 0 {
 		r.Qualifier = w.strs[k.qual]
 	}

@@ -19,8 +19,9 @@ const (
 	// merging; a name shared by 20 files with global evidence is .015.
 	leastWeight = 0.02
 	// maxGuessed caps what guesses add to one edge: fifty members of the
-	// same names as another file's are no import.
-	maxGuessed = 0.5
+	// same names as another file's are no import, and count for less than
+	// half of one.
+	maxGuessed = 0.4
 )
 
 // Edges resolves the imports and references of the files in from (nil: all)
@@ -122,6 +123,12 @@ type language struct {
 	// special finds the files of a reference by a rule of its own, before
 	// all others.
 	special func(w *worker, sc *scope, r *facts.Ref) []int32
+	// sees says whether a definition of another file can be what r of file f
+	// means, if some cannot.
+	sees func(w *worker, f int32, d *Def, r *facts.Ref) bool
+	// choose picks of several definitions of one name with the same evidence,
+	// in more than one file, those that are meant: at least one of an import.
+	choose func(w *worker, sc *scope, u use, defs []Def) []Def
 	// nearest: of namesakes in sight the nearest is meant, and a module is
 	// a mere namespace.
 	nearest bool
@@ -164,6 +171,15 @@ type baseRef struct {
 	files []int32
 }
 
+// use is a name as a file uses it.
+type use struct {
+	name    string
+	defined string // its name there
+	kind    facts.RefKind
+	generic bool
+	bare    bool // a reference without a qualifier, no import
+}
+
 // class of evidence that a file is meant, by how the file at hand sees it.
 type class uint8
 
@@ -197,16 +213,18 @@ type worker struct {
 	touched []int32
 	files   []int32 // scratch of one reference
 	scan    []Def   // likewise
+	fit     []Def   // likewise: those that are best so far
 	sufs    map[string][]int32
 	exports map[exportKey][]int32
 	stats   map[string]*Stat
 	memo    map[string][]int32 // by language-made key
+	sets    map[int32]sourceSet
 }
 
 func newWorker(s *site) *worker {
 	return &worker{
 		s: s, cls: make([]class, s.n), sufs: map[string][]int32{}, exports: map[exportKey][]int32{},
-		stats: map[string]*Stat{}, memo: map[string][]int32{},
+		stats: map[string]*Stat{}, memo: map[string][]int32{}, sets: map[int32]sourceSet{},
 	}
 }
 

@@ -16,7 +16,7 @@ var plain = language{module: pathModule, open: true, inherits: true}
 func init() {
 	js := &language{module: jsModule, enter: jsEnter, strict: true}
 	c := &language{module: cModule, enter: cEnter, open: true, inherits: true}
-	java := &language{imports: jvmImport(&jvmStyle), enter: namedEnter(&jvmStyle), nearest: true, strict: true, inherits: true}
+	java := &language{imports: jvmImport(&jvmStyle), enter: namedEnter(&jvmStyle), nearest: true, strict: true, inherits: true, sees: kotlinSees, choose: kotlinChoose}
 	languages = map[string]*language{
 		"python": {module: pyModule, sub: pySub, imports: pyImport, strict: true},
 		"go":     {imports: goImport, enter: goEnter, strict: true},
@@ -24,7 +24,7 @@ func init() {
 		"ruby":   {module: rubyModule, special: rubyConstant, open: true, inherits: true},
 		"swift":  {imports: swiftImport, enter: swiftEnter, inherits: true, nearest: true},
 		"elixir": {imports: elixirImport, special: elixirModule, qualifier: elixirQualifier, open: true},
-		"csharp": {imports: csImport, enter: namedEnter(&csStyle), nearest: true, strict: true, inherits: true},
+		"csharp": {imports: csImport, enter: namedEnter(&csStyle), nearest: true, strict: true, inherits: true, sees: csSees, choose: csChoose, special: csQualified},
 		"php":    {imports: phpImport, enter: namedEnter(&phpStyle), nearest: true, qualifier: phpQualifier, strict: true, inherits: true},
 		"scala":  {imports: jvmImport(&scalaStyle), enter: namedEnter(&scalaStyle), nearest: true, strict: true, inherits: true},
 

@@ -167,6 +167,47 @@ func TestMended(t *testing.T) {
 			"T/One/Use.cs": "package M.Q\nimport M.P\ncall wrap.Go",
 		}, `
 			T/One/Use.cs call T/One/W.cs 0.60`},
+		{"csharp: the main part of a class in parts, and of namesakes the one with type arguments", map[string]string{
+			"src/Reader.cs":             "package P\ntype Reader\ndef Reader.Read",
+			"src/Reader.Ints.cs":        "package P\ntype Reader\ndef Reader.ReadInt\ndef Reader.Read",
+			"src/Options.cs":            "package P\ntype Options",
+			"src/Options.TResult.cs":    "package P\ntype Options",
+			"src/Mem.cs":                "package P\ntype Mem32",
+			"src/Mem.Low.cs":            "package P\ntype Mem32",
+			"src/P.Core/Same.cs":        "package P\ntype Same",
+			"src/P.Old/Same.cs":         "package P\ntype Same",
+			"t/Use.cs":                  "package Q\nimport P\nuse Reader\ncall reader.ReadInt\nuse Options",
+			"t/Generic.cs":              "package Q\nimport P\ngeneric Options",
+			"t/Static.cs":               "package Q\nimport P\ncall Reader.Read\nuse Mem32",
+			"test/P.Core.Tests/Test.cs": "package Q\nimport P\nuse Same",
+		}, `
+			t/Use.cs import src/Reader.cs 0.90
+			t/Use.cs use src/Reader.cs 0.90
+			t/Use.cs call src/Reader.Ints.cs 0.60
+			t/Use.cs import src/Options.cs 0.90
+			t/Use.cs use src/Options.cs 0.90
+			t/Generic.cs import src/Options.TResult.cs 0.90
+			t/Generic.cs use src/Options.TResult.cs 0.90
+			t/Static.cs call src/Reader.cs 0.80
+			t/Static.cs import src/Mem.cs 0.90
+			t/Static.cs use src/Mem.cs 0.90
+			test/P.Core.Tests/Test.cs import src/P.Core/Same.cs 0.90
+			test/P.Core.Tests/Test.cs use src/P.Core/Same.cs 0.90`},
+		{"csharp: a member of a value is no constructor, type, constant or method that is not called", map[string]string{
+			"src/A.cs": "package P\ntype A\ndef A.A\ndef A.Go\nconst A.Max",
+			"t/Use.cs": "package Q\nimport P\ncall it.A\nuse it.Go\nuse it.Max\ncall Activator.Go",
+			"t/Own.cs": "package Q\nimport P\nuse A.Max",
+		}, `t/Own.cs use src/A.cs 0.80`},
+		{"csharp: what is behind a namespace or its alias is in it", map[string]string{
+			"src/A.cs":   "package P\ntype A",
+			"src/B.cs":   "package P.F\ntype B\ninner B.C",
+			"other/A.cs": "package O\ntype A",
+			"t/Use.cs":   "package Q\nimport P=Short\nuse Short::.A\nuse global::P.F.B\nuse global::.A\nuse global::P.F.B.C",
+			"t/In.cs":    "package P.Q\nuse F.X.B\nuse P.F.B",
+		}, `
+			t/Use.cs use src/A.cs 0.80
+			t/Use.cs use src/B.cs 1.00
+			t/In.cs use src/B.cs 0.80`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })

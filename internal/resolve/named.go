@@ -172,12 +172,44 @@ func (w *worker) namedBelow(sc *scope, st *namedStyle, p, full, local string, st
 
 // namedFound adds the edges of an import that leads to found.
 func (w *worker) namedFound(sc *scope, found []int32, rest []string, local string, star bool) {
+	if sc.lang.choose != nil && len(found) > 1 {
+		found = w.chosenOf(sc, found, rest, local)
+	}
 	found = w.prefer(sc.f, found)
 	w.add(sc.f, found, Import, 1)
 	w.mark(found, clsImport)
 	if !star && local != "" {
 		sc.set(local, binding{files: found, name: rest[len(rest)-1]})
 	}
+}
+
+// chosenOf picks of the files found for an import, each of which declares
+// rest[0], those that the language chooses.
+func (w *worker) chosenOf(sc *scope, found []int32, rest []string, local string) []int32 {
+	u := use{name: local, defined: rest[0], kind: facts.RefCall}
+	for i := range sc.fa.Refs {
+		// A type unless it is only called.
+		if r := &sc.fa.Refs[i]; r.Name == local && r.Qualifier == "" && r.Kind != facts.RefCall || r.Qualifier == local {
+			u.kind = facts.RefUse
+			break
+		}
+	}
+	if last := rest[len(rest)-1]; len(rest) > 1 && last != "*" {
+		if in := w.declarersIn(found, last); len(in) > 0 {
+			found = in
+		}
+	}
+	var fit []Def
+	defs := w.s.t.Definers(rest[0])
+	for i := range defs {
+		if d := &defs[i]; has(found, d.File) && topLevel(d) && !nested(d) {
+			fit = append(fit, *d)
+		}
+	}
+	if len(fit) == 0 {
+		return found
+	}
+	return filesOf(nil, sc.lang.choose(w, sc, u, fit))
 }
 
 // prefer keeps of equals the sources unless f is a test, then the nearest.

@@ -20,6 +20,7 @@ var common = func() map[string]bool {
 		trim type unlock unwrap update upper url use valid validate value valueOf values version visit wait warn
 		with wrap write writer yield zip unwrap_or is_empty to_string as_str as_ref tryGetValue getValue setValue getEnumerator moveNext dispose getHashCode hashCode compareTo getType into_iter iter_mut lower upper
 		errorf fatalf logf skipf fatal failNow skipNow helper cleanup parallel tempDir
+		await cancel combine compareAndSet getAndSet getAndIncrement incrementAndGet decrementAndGet addAndGet orEmpty
 		encode decode startswith endswith setdefault astype reshape mean items debug warning exception`) {
 		m[s] = true
 	}

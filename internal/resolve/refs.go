@@ -153,7 +153,7 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 		return nil // part of a package's name
 	}
 	best, types := clsNone, true
-	files := w.files[:0]
+	fit := w.fit[:0]
 	scan := defs
 	if len(scan) > maxScan {
 		scan = w.scan[:0]
@@ -175,12 +175,15 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 			continue
 		}
 		if d.File == sc.f {
-			if topLevel(d) || d.Kind != facts.KindField || !sc.lang.strict {
-				return nil // its own
+			if topLevel(d) || d.Kind != facts.KindField || !sc.lang.strict || sc.lang.sees != nil && r.Name[0] >= 'a' {
+				return nil // its own; a property may be called like its type
 			}
 			continue
 		}
 		if !topLevel(d) && !sc.lang.open || w.inner(d) {
+			continue
+		}
+		if sc.lang.sees != nil && d.File != sc.f && !sc.lang.sees(w, sc.f, d, r) {
 			continue
 		}
 		c := w.cls[d.File]
@@ -197,14 +200,13 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 			continue
 		}
 		if c > best {
-			best, files, types = c, files[:0], true
+			best, fit, types = c, fit[:0], true
 		}
 		types = types && isType(d.Kind)
-		if n := len(files); n == 0 || files[n-1] != d.File {
-			files = append(files, d.File)
-		}
+		fit = append(fit, *d)
 	}
-	w.files = files[:0]
+	w.fit = fit[:0]
+	files := w.chosen(sc, r, fit)
 	if sc.lang.inherits && best < clsPeer {
 		if own := w.inherited(sc, r.Name); len(own) > 0 {
 			return w.emit(sc, own, k, byBase)
@@ -220,6 +222,9 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 	case clsImport:
 		return w.emit(sc, files, k, byImport)
 	case clsWild:
+		if w.s.lang[sc.f] == "kotlin" && isCommon(r.Name) && isExtension(&fit[0]) && knownOf(sc.fa, r.Name, fit) == 0 {
+			return w.guess(sc, files, k, byDir) // rather a member
+		}
 		w.add(sc.f, files, Import, byPackage)
 		w.useWild(sc, files)
 		return w.emit(sc, files, k, byPackage)
@@ -243,6 +248,26 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 		return w.emit(sc, files, k, 2*strength)
 	}
 	return w.guess(sc, files, k, strength)
+}
+
+// chosen lists the files of definitions with the same evidence, ascending:
+// those that the language chooses for r. Valid until the next call.
+func (w *worker) chosen(sc *scope, r *facts.Ref, fit []Def) []int32 {
+	if sc.lang.choose != nil && len(fit) > 1 && fit[0].File != fit[len(fit)-1].File {
+		fit = sc.lang.choose(w, sc, use{r.Name, r.Name, r.Kind, r.Generic, r.Qualifier == ""}, fit)
+	}
+	w.files = filesOf(w.files[:0], fit)
+	return w.files
+}
+
+// filesOf appends the distinct files of ascending definitions.
+func filesOf(out []int32, defs []Def) []int32 {
+	for i := range defs {
+		if n := len(out); n == 0 || out[n-1] != defs[i].File {
+			out = append(out, defs[i].File)
+		}
+	}
+	return out
 }
 
 // segmentOf says whether name is a segment of a dotted package.
@@ -295,6 +320,9 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 	if len(defs) > maxScan {
 		return nil
 	}
+	if q := r.Qualifier; sc.lang.sees != nil && !self && (q[0] >= 'A' && q[0] <= 'Z' && q != "String" && len(w.s.t.Definers(q)) == 0 || strings.ContainsAny(q, ".:")) {
+		return nil // the library's type, or one whose namespace would have been found
+	}
 	const (
 		none = iota
 		tree
@@ -320,14 +348,23 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 	}
 	fam := w.s.fam[sc.f]
 	best := none
-	files := w.files[:0]
+	rivals := 0 // of the own package or what reads like it, as good as what is imported
+	fit := w.fit[:0]
 	for i := range defs {
 		d := &defs[i]
 		if w.s.fam[d.File] != fam || !usable(d.Kind, r.Kind) || d.File != sc.f && w.inner(d) {
 			continue
 		}
+		if d.Kind == facts.KindMethod && d.Parent == r.Name && sc.lang.nearest {
+			continue // a constructor is no member of a value
+		}
+		if sc.lang.sees != nil && d.File != sc.f && !sc.lang.sees(w, sc.f, d, r) {
+			continue
+		}
 		c, ev := w.cls[d.File], tree
 		switch {
+		case isExtension(d) && sc.lang.nearest && c < clsPeer && d.File != sc.f:
+			continue // an extension has to be in sight
 		case !self && d.Parent != "" && d.Parent == r.Qualifier:
 			ev = owner
 		case d.Kind == facts.KindField:
@@ -354,17 +391,19 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		if w.s.test(d.File) && d.File != sc.f && (ev <= peer || !w.s.test(sc.f) && c < clsPeer) {
 			continue
 		}
+		if (c == clsPeer || ev == likeish) && ev < imported && sc.lang.sees != nil {
+			rivals++
+		}
 		if ev < best {
 			continue
 		}
 		if ev > best {
-			best, files = ev, files[:0]
+			best, fit = ev, fit[:0]
 		}
-		if n := len(files); n == 0 || files[n-1] != d.File {
-			files = append(files, d.File)
-		}
+		fit = append(fit, *d)
 	}
-	w.files = files[:0]
+	w.fit = fit[:0]
+	files := w.chosen(sc, r, fit)
 	// Of owners alike, those in sight are meant.
 	if best >= like || best == likeish {
 		if files = w.inSight(sc.f, files); sc.lang.nearest {
@@ -377,11 +416,20 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 	case like:
 		return w.emit(sc, files, k, byLike)
 	case imported:
-		switch n := len(files); {
-		case isCommon(r.Name) || n > max(limit, 1):
+		// Whether the file knows the type that it is a member of.
+		known, asked := 0, w.s.lang[sc.f] == "kotlin"
+		if asked {
+			known = knownOf(sc.fa, r.Name, fit)
+		}
+		switch n := len(files) + rivals; {
+		case isCommon(r.Name) && !(known > 0 && r.Qualifier == "()" && isExtension(&fit[0])) || n > max(limit, 1):
 			return nil
+		case rivals > 0:
+			return w.guess(sc, files, k, byDir)
 		case n > 1:
 			return w.guess(sc, files, k, byImport)
+		case asked && known == 0 || !asked && r.Qualifier == "()":
+			return w.guess(sc, files, k, byDir)
 		}
 		return w.emit(sc, files, k, byImport)
 	case likeish:
@@ -516,44 +564,4 @@ func (w *worker) declares(f int32, name string) bool {
 		}
 	}
 	return lo < len(defs) && defs[lo].File == f
-}
-
-// topLevel says whether a bare name can reach the definition.
-func topLevel(d *Def) bool {
-	return d.Kind != facts.KindMethod && d.Kind != facts.KindField || d.Parent == "" && d.Kind == facts.KindField
-}
-
-// nested says whether d belongs to a type, so that its bare name reaches it
-// only inside of that type.
-func nested(d *Def) bool {
-	switch d.Within {
-	case facts.KindClass, facts.KindInterface, facts.KindStruct, facts.KindEnum:
-		return true
-	case facts.KindOther:
-		return d.Parent != "" // in an extension
-	}
-	return false
-}
-
-// symbolOf says whether fa declares or extends a type called name.
-func symbolOf(fa *facts.Facts, name string) bool {
-	for i := range fa.Symbols {
-		if fa.Symbols[i].Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// usable says whether a definition of that kind can be meant by that use.
-func usable(k facts.Kind, r facts.RefKind) bool {
-	switch k {
-	case facts.KindSection, facts.KindKey, facts.KindOther:
-		return false // KindOther: an impl, extension or instance, not the type
-	case facts.KindField, facts.KindConst, facts.KindVar:
-		return r != facts.RefBase
-	case facts.KindFunction, facts.KindMethod, facts.KindMacro:
-		return r != facts.RefBase
-	}
-	return true
 }

@@ -16,8 +16,8 @@
 // An import that no file answers may be of generated code, and leads to what that
 // is made of (see generated.go).
 //
-// Limits: build tags and conditional compilation are not evaluated; extension
-// methods, dynamic loading and dependency injection leave no edge.
+// Limits: build tags and conditional compilation are not evaluated; extensions
+// other than Kotlin's, dynamic loading and dependency injection leave no edge.
 package resolve
 
 import "cohop/internal/facts"

@@ -16,6 +16,9 @@ import (
 //	package x         Facts.Package
 //	def name          top-level function; def A.b is a method of class A
 //	type name         top-level class
+//	iface name        top-level interface
+//	extend A.b        top-level function that extends A
+//	hidden name       top-level function that is not exported
 //	inner A.name      class in class A
 //	module name +2    module of three lines
 //	import m          the module itself
@@ -24,7 +27,7 @@ import (
 //	export m: a       the same, re-exported
 //	mod m             Rust mod
 //	alias A=m         OCaml's module A = m
-//	call a; call q.a  use, base, decorator likewise
+//	call a; call q.a  use, base, generic (a use with type arguments) likewise
 //	prop key value
 
 func buildTree(t testing.TB, files map[string]string) *MemTree {
@@ -93,7 +96,7 @@ func parseFacts(t testing.TB, p, text string) *facts.Facts {
 			f.Lang = arg
 		case "package":
 			f.Package = arg
-		case "def", "type", "field", "module", "inner", "const", "macro":
+		case "def", "type", "field", "module", "inner", "const", "macro", "iface", "extend", "hidden":
 			name, more, _ := strings.Cut(arg, " +")
 			arg = name
 			var rows int32
@@ -103,6 +106,10 @@ func parseFacts(t testing.TB, p, text string) *facts.Facts {
 			case "type":
 				s.Kind = facts.KindClass
 				owner[arg] = int32(len(f.Symbols))
+			case "iface":
+				s.Kind = facts.KindInterface
+			case "hidden":
+				s.Exported = false
 			case "field":
 				s.Kind = facts.KindField
 			case "module":
@@ -143,6 +150,9 @@ func parseFacts(t testing.TB, p, text string) *facts.Facts {
 			ref(facts.RefCall)
 		case "use":
 			ref(facts.RefUse)
+		case "generic":
+			ref(facts.RefUse)
+			f.Refs[len(f.Refs)-1].Generic = true
 		case "base":
 			ref(facts.RefBase)
 		case "prop":
