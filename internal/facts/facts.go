@@ -12,7 +12,8 @@
 // they mean. What would break a tree and means nothing is blanked before
 // (calm*.go). Where a tree is broken all the same, patterns fill in.
 //
-// Limits: refs know names and not types; a local hides its name in all of its
+// Limits: refs know names and not types, but for what a Go or Swift file itself
+// says of a value's type; a local hides its name in all of its
 // function; a file over MaxBytes, or binary, or minified, says little. A parse
 // is bounded in work (maxWork), which is counted and not timed, so that facts do
 // not depend on the machine.
@@ -35,10 +36,11 @@ package facts
 //	12: an error counts to the work of a parse; C over MaxBytes is not read
 //	13: JavaScript's functions in objects and on objects inside of functions; what anonymous functions at top level declare hides names from the functions in them
 //	14: receivers of Kotlin's extensions; their functions that are deprecated are not exported; C#'s names with type arguments
+//	15: what the file itself says of a value's type, in Go and Swift
 //
 // Whoever changes what package redact masks raises it too: of a text whose facts
 // say that nothing was masked, nothing is looked for when it is shown.
-const Version = 14
+const Version = 15
 
 // Flags say what was special about a blob.
 type Flags uint16
@@ -144,12 +146,18 @@ const (
 // Ref is a use of a name not declared locally.
 type Ref struct {
 	Name      string
-	Qualifier string // "os" in os.Open(), "self", "this"; "" if none or not a plain name; Kotlin, C#: "()" if an expression
+	Qualifier string // "os" in os.Open(), "self", "this"; "" if none or not a plain name; Kotlin, C#: "()" if an expression; Go, Swift: see below
 	Scope     int32  // index of the innermost enclosing symbol, -1 at top level
 	Kind      RefKind
 	Generic   bool  // C#: written with type arguments, so that a type of that many is meant
 	N         int32 // occurrences
 }
+
+// In Go and Swift the qualifier of a member of a value whose type the file
+// tells is that type behind a colon: ":T", ":p.T" of an import p. A value that
+// only comes from there is ":origin:step", step being the last member on the
+// way, "" for what a function or type itself gives: ":p.New:", ":T:Next". A
+// colon alone is a value of which nothing is known.
 
 // Prop is a fact of a manifest that resolution needs. Language ids of
 // manifests: "gomod", "package.json", "tsconfig", "cargo", "composer",

@@ -206,7 +206,7 @@ decorator MainActor in Order
 base Base in Order
 base Priced in Order
 decorator discardableResult in save
-call store . write in save
+call :Store . write in save
 call finish in save
 base AnyObject in Priced
 base Equatable in Order

@@ -32,17 +32,12 @@ func (w *fbWalker) references() []Ref {
 	for _, b := range w.bases {
 		special[b.tok] = b
 	}
-	var open []int32
-	next := 0
+	var vars swiftTypes
+	if w.id == "swift" {
+		vars = w.swiftVars()
+	}
 	l := w.lang
-	for i := range w.toks {
-		for next < len(w.syms) && int(w.from[next]) <= i {
-			open = append(open, int32(next))
-			next++
-		}
-		for len(open) > 0 && int(w.to[open[len(open)-1]]) <= i {
-			open = open[:len(open)-1]
-		}
+	w.eachToken(func(i int, open []int32) {
 		if w.toks[i].kind == tokString && l.lex.shell {
 			scope := int32(-1)
 			if n := len(open); n > 0 {
@@ -51,7 +46,7 @@ func (w *fbWalker) references() []Ref {
 			w.substitutions(i, func(name string) { put(name, "", scope, RefCall) })
 		}
 		if w.toks[i].kind != tokWord {
-			continue
+			return
 		}
 		scope := int32(-1)
 		if n := len(open); n > 0 {
@@ -62,15 +57,19 @@ func (w *fbWalker) references() []Ref {
 				scope = b.sym
 			}
 			put(w.text(i), w.qualifier(i), scope, b.kind)
-			continue
+			return
 		}
 		if w.in(i, l.skip) || w.in(i, l.mods) {
-			continue
+			return
 		}
 		if kind, ok := w.use(i); ok {
-			put(w.text(i), w.qualifier(i), scope, kind)
+			q := w.qualifier(i)
+			if q != "" && vars != nil {
+				q = vars.qualifier(q, open)
+			}
+			put(w.text(i), q, scope, kind)
 		}
-	}
+	})
 	return refs
 }
 

@@ -18,6 +18,7 @@ func goTable() *table {
 			"comment":                        (*walker).comment,
 			"interpreted_string_literal":     goString,
 			"raw_string_literal":             goString,
+			"source_file":                    goFile,
 			"package_clause":                 goPackage,
 			"import_spec":                    goImport,
 			"function_declaration":           goFunc,
@@ -37,7 +38,7 @@ func goTable() *table {
 			"short_var_declaration":          goLeft,
 			"range_clause":                   goLeft,
 			"receive_statement":              goLeft,
-			"type_switch_statement":          func(w *walker, i int32) { w.localsIn(w.child(i, "alias"), "identifier") },
+			"type_switch_statement":          goTypeSwitch,
 			"labeled_statement":              func(w *walker, i int32) { w.take(w.child(i, "label")) },
 			"selector_expression":            goSelector,
 			"qualified_type":                 goQualified,
@@ -71,7 +72,6 @@ func goImport(w *walker, i int32) {
 func goFunc(w *walker, i int32) {
 	d := decl{node: i, name: w.text(w.child(i, "name")), kind: KindFunction, body: w.child(i, "body"), scope: i, sig: true}
 	w.take(w.child(i, "name"))
-	w.receiver = ""
 	var args []int32
 	if r := w.child(i, "receiver"); r >= 0 {
 		d.kind = KindMethod
@@ -83,9 +83,6 @@ func goFunc(w *walker, i int32) {
 				}
 				w.take(c)
 				args = append(args, c)
-			}
-			if w.typ(c) == "identifier" && w.receiver == "" {
-				w.receiver = w.text(c)
 			}
 		}
 	}
@@ -114,6 +111,9 @@ func goType(w *walker, i int32) {
 	w.take(name)
 	if w.inFunc() {
 		w.local(name)
+		// It is known in itself, and of it no more than what it holds.
+		w.bind(name, i, w.goBlock(w.parent(i)), "=")
+		w.bind(name, w.nodes[i].next, w.goBlock(w.parent(i)), "="+w.goTypeOf(t, 0))
 		return
 	}
 	d := decl{node: single(w, i), name: w.text(name), kind: KindType, body: -1, scope: i}
@@ -132,6 +132,13 @@ func goValue(w *walker, i int32) {
 		kind = KindConst
 	}
 	local := w.inFunc()
+	if local {
+		end := w.goBlock(w.parent(i))
+		names, types := w.goVarSpec(i)
+		for k, c := range names {
+			w.bind(c, w.nodes[i].next, end, types[k])
+		}
+	}
 	w.children(i, func(c int32) bool {
 		if w.field(c) == "name" && w.typ(c) == "identifier" {
 			w.take(c)
@@ -202,9 +209,22 @@ func goMethodSpec(w *walker, i int32) {
 }
 
 func goParameter(w *walker, i int32) {
+	// Names of a receiver, a parameter or a result are known in the function
+	// that the list belongs to; so are type parameters.
+	fn := w.parent(w.parent(i))
+	typ := w.goTypeOf(w.child(i, "type"), 0)
+	switch w.typ(i) {
+	case "variadic_parameter_declaration":
+		typ = string(goList) + typ
+	case "type_parameter_declaration":
+		typ = "=" + typ // its values have what the constraint has
+	}
 	w.children(i, func(c int32) bool {
 		if w.field(c) == "name" {
 			w.take(c)
+			if fn >= 0 {
+				w.bind(c, i, w.nodes[fn].next, typ)
+			}
 			if s := w.scope(); s >= 0 { // types have parameters too
 				w.locals[[2]int32{s, w.id(w.bytes(c))}] = struct{}{}
 			}
@@ -213,35 +233,104 @@ func goParameter(w *walker, i int32) {
 	})
 }
 
+// goLeft handles what declares names by values: a := b, range, a case of select.
 func goLeft(w *walker, i int32) {
-	if l := w.child(i, "left"); l >= 0 {
-		w.children(l, func(c int32) bool {
-			if w.typ(c) == "identifier" {
-				w.local(c)
-			}
-			return true
-		})
+	l := w.child(i, "left")
+	if l < 0 {
+		return
 	}
-}
-
-func goSelector(w *walker, i int32) {
-	op, qual := w.child(i, "operand"), []byte(nil)
-	switch w.typ(op) {
-	case "identifier":
-		w.take(op)
-		if qual = w.bytes(op); w.isReceiver(qual) {
-			qual = []byte("self")
+	var names []int32
+	w.children(l, func(c int32) bool {
+		if w.typ(c) == "identifier" {
+			w.local(c)
 		}
-	case "selector_expression":
-		qual = w.bytes(w.child(op, "field"))
+		names = append(names, c)
+		return true
+	})
+	right := w.child(i, "right")
+	switch w.typ(i) {
+	case "short_var_declaration":
+		w.goBindList(names, right, i)
+	case "receive_statement":
+		types := [2]string{w.goExpr(right, 0), goNone}
+		for k, c := range names[:min(len(names), 2)] {
+			w.bind(c, w.nodes[i].next, w.goBlock(w.parent(i)), types[k])
+		}
+	case "range_clause":
+		t := w.goExpr(right, 0)
+		types := [2]string{"", w.types().elem(t)}
+		switch {
+		case t != "" && t[0] == goChan:
+			types[0] = types[1]
+		case t != "" && t[0] == goList, t == goNone:
+			types[0] = goNone
+		}
+		for k, c := range names[:min(len(names), 2)] {
+			w.bind(c, w.nodes[i].next, w.goBlock(w.parent(i)), types[k])
+		}
 	}
-	w.ref(w.bytes(w.child(i, "field")), qual, goUse(w, i))
 }
 
-// isReceiver says whether a name is that of the method's receiver, which other
-// languages call self.
-func (w *walker) isReceiver(name []byte) bool {
-	return w.receiver != "" && string(name) == w.receiver && w.inFunc()
+// goTypeSwitch gives the name of a type switch, in a case of one type, that
+// type.
+func goTypeSwitch(w *walker, i int32) {
+	alias := w.child(i, "alias")
+	w.localsIn(alias, "identifier")
+	name := w.first(alias)
+	if name < 0 {
+		return
+	}
+	whole := w.goExpr(w.child(i, "value"), 0)
+	var cases []int32
+	w.children(i, func(c int32) bool {
+		if t := w.typ(c); t == "type_case" || t == "default_case" {
+			cases = append(cases, c)
+		}
+		return true
+	})
+	for k := len(cases) - 1; k >= 0; k-- { // the first is met first
+		c := cases[k]
+		typ, n := whole, 0
+		w.children(c, func(t int32) bool {
+			if w.field(t) == "type" {
+				if n++; n == 1 {
+					typ = w.goTypeOf(t, 0)
+				} else {
+					typ = whole
+				}
+			}
+			return n < 2
+		})
+		w.bind(name, c, w.nodes[c].next, typ)
+	}
+}
+
+// goSelector records x.name with what x is: a name as written where it may be
+// that of a package, ":T" or ":p.T" for a value of that type, ":origin:step" for
+// what comes from there, ":" for what is not known. What has no members
+// elsewhere leaves no reference.
+func goSelector(w *walker, i int32) {
+	op := w.child(i, "operand")
+	plain := w.typ(op) == "identifier"
+	if plain {
+		w.take(op)
+	}
+	name := w.bytes(w.child(i, "field"))
+	if plain && w.goForeign(op) {
+		w.ref(name, w.bytes(op), goUse(w, i))
+		return
+	}
+	t := w.goExpr(op, 0)
+	switch {
+	case t == "":
+		q := ":"
+		if n := w.text(op); plain && !w.types().imports[n] {
+			q = n
+		}
+		w.ref(name, []byte(q), goUse(w, i))
+	case goNamed(t):
+		w.ref(name, []byte(":"+t), goUse(w, i))
+	}
 }
 
 func goQualified(w *walker, i int32) {

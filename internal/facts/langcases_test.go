@@ -146,9 +146,9 @@ func helper() { type local struct{}; var y local; use(y) }
 			Doer: fmt.Stringer<
 			Run: Input
 			Run: Output 2
-			Run: in.Values
+			Run: :Input.Values
 			Run: alias.New(
-			Run: self.Name
+			Run: :Thing.Name
 			Run: count
 			Run: work(
 			Run: total

@@ -71,11 +71,11 @@ type walker struct {
 	keys   []refKey         // of f.Refs
 	locals map[[2]int32]struct{}
 
-	priv     []bool              // by symbol: never exported
-	loose    []bool              // by symbol: at top level but for anonymous functions around it
-	exports  map[string]struct{} // JavaScript: names that an export statement names
-	hidden   map[int32]bool      // Ruby: by node of a class, whether methods that follow are private
-	receiver string              // Go: name of the receiver of the method at hand
+	priv    []bool              // by symbol: never exported
+	loose   []bool              // by symbol: at top level but for anonymous functions around it
+	exports map[string]struct{} // JavaScript: names that an export statement names
+	hidden  map[int32]bool      // Ruby: by node of a class, whether methods that follow are private
+	gotypes *goTypes            // Go: what the file says of types
 
 	lead lead
 	docs []span

@@ -129,6 +129,8 @@ type language struct {
 	// choose picks of several definitions of one name with the same evidence,
 	// in more than one file, those that are meant: at least one of an import.
 	choose func(w *worker, sc *scope, u use, defs []Def) []Def
+	// own goes before the common handling of references; done: it is all.
+	own func(w *worker, sc *scope, r *facts.Ref, k Kind) (files []int32, done bool)
 	// nearest: of namesakes in sight the nearest is meant, and a module is
 	// a mere namespace.
 	nearest bool
@@ -162,7 +164,9 @@ type scope struct {
 	packs []pack
 	bases []baseRef
 	// spaces are names that the file uses to qualify types.
-	spaces map[string]bool
+	spaces  map[string]bool
+	peers   []int32           // Go: see goPeers
+	guessed map[[2]int32]bool // file and kind of the guesses of guessOnce
 }
 
 // baseRef is a base that a class of the file names, and where it is.

@@ -122,7 +122,10 @@ func goImport(w *worker, sc *scope, im *facts.Import) (resolved, internal bool) 
 	}
 	sc.packs = append(sc.packs, pack{files: files, share: true})
 	n := int32(len(sc.packs))
-	w.mark(files, clsWild)
+	if hasStar(im) {
+		w.mark(files, clsWild)
+		return true, true
+	}
 	if local != "_" {
 		sc.set(local, binding{files: files, module: true, pack: n})
 	}

@@ -19,10 +19,10 @@ func init() {
 	java := &language{imports: jvmImport(&jvmStyle), enter: namedEnter(&jvmStyle), nearest: true, strict: true, inherits: true, sees: kotlinSees, choose: kotlinChoose}
 	languages = map[string]*language{
 		"python": {module: pyModule, sub: pySub, imports: pyImport, strict: true},
-		"go":     {imports: goImport, enter: goEnter, strict: true},
+		"go":     {imports: goImport, enter: goEnter, own: goOwn, strict: true},
 		"rust":   {imports: rustImport, module: rustModule, export: rustExport, strict: true},
 		"ruby":   {module: rubyModule, special: rubyConstant, open: true, inherits: true},
-		"swift":  {imports: swiftImport, enter: swiftEnter, inherits: true, nearest: true},
+		"swift":  {imports: swiftImport, enter: swiftEnter, own: swiftRef, inherits: true, nearest: true},
 		"elixir": {imports: elixirImport, special: elixirModule, qualifier: elixirQualifier, open: true},
 		"csharp": {imports: csImport, enter: namedEnter(&csStyle), nearest: true, strict: true, inherits: true, sees: csSees, choose: csChoose, special: csQualified},
 		"php":    {imports: phpImport, enter: namedEnter(&phpStyle), nearest: true, qualifier: phpQualifier, strict: true, inherits: true},

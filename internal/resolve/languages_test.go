@@ -48,8 +48,7 @@ func TestLanguages(t *testing.T) {
 			use.go call p/x_linux.go 0.50
 			use.go call p/x_windows.go 0.50
 			side.go import p/x_linux.go 0.50
-			side.go import p/x_windows.go 0.50
-			third/call.go call other/method.go 0.30`},
+			side.go import p/x_windows.go 0.50`},
 		{"typescript: extensions, index, paths, packages, barrels", map[string]string{
 			"tsconfig.base.json":      "prop paths @/*=>app/*",
 			"tsconfig.json":           "prop extends ./tsconfig.base.json",

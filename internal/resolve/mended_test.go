@@ -208,6 +208,80 @@ func TestMended(t *testing.T) {
 			t/Use.cs use src/A.cs 0.80
 			t/Use.cs use src/B.cs 1.00
 			t/In.cs use src/B.cs 0.80`},
+		{"go: a bare name is the package's own, and a member of an outside type is no one's", map[string]string{
+			"go.mod":   "prop module m.org/m",
+			"p/p.go":   "package p\ntype Render\ndef New\ntype R\ndef R.Close",
+			"a/a.go":   "package a\nimport m.org/m/p\nimport net/http\ncall Render\ncall :http.Request.Close\ncall :http.Get:.Close\ncall p.New",
+			"a/dot.go": "package a\nimport m.org/m/p: *\ncall Render",
+		}, `
+			a/a.go import p/p.go 1.00
+			a/a.go call p/p.go 1.00
+			a/dot.go import p/p.go 0.90
+			a/dot.go call p/p.go 0.90`},
+		{"go: a member is its type's, whatever else is called so", map[string]string{
+			"go.mod":   "prop module m.org/m",
+			"p/t.go":   "package p\ntype T\ndef T.Chan\ntype E\nbase U in T",
+			"p/u.go":   "package p\ntype U\ndef U.Chan\ndef U.Deep",
+			"a/a.go":   "package a\nimport m.org/m/p\ncall :p.T.Chan\ncall :p.U:.Chan\ntype Own\ncall :Own.Far",
+			"a/own.go": "package a\ndef Own.Far\ndef Other.Far",
+			"a/b.go":   "package a\nimport m.org/m/p\nuse p.T\ncall :p.T.Deep",
+		}, `
+			a/a.go call p/t.go 0.90
+			a/a.go call p/u.go 0.90
+			a/a.go call a/own.go 0.90
+			a/a.go import p/t.go 0.50
+			a/a.go import p/u.go 0.50
+			a/b.go import p/t.go 1.00
+			a/b.go use p/t.go 1.00
+			a/b.go call p/u.go 0.80`},
+		{"go: of what a function gives the type it is called for, one beside it, or the only one", map[string]string{
+			"go.mod":   "prop module m.org/m",
+			"p/new.go": "package p\ndef NewBox\ndef Make\ntype Made\ndef Made.Shut\ntype box\ndef box.Grow",
+			"p/box.go": "package p\ntype Box\ndef Box.Shut\ndef Box.Rare",
+			"p/two.go": "package p\ntype One\ndef One.Both\ntype Two\ndef Two.Both\ndef One.String",
+			"a/a.go":   "package a\nimport m.org/m/p\ncall p.NewBox\ncall :p.NewBox:.Shut",
+			"a/b.go":   "package a\nimport m.org/m/p\ncall p.Make\ncall :p.Make:.Shut",
+			"a/c.go":   "package a\nimport m.org/m/p\ncall p.Make\ncall :p.Make:.Rare\ncall :p.Make:.Both\ncall :p.Make:.String",
+			"a/d.go":   "package a\nimport m.org/m/p\ncall p.Make\ncall x.Rare\ncall y.Rare\ncall z.String",
+		}, `
+			a/a.go import p/new.go 1.00
+			a/a.go call p/new.go 1.00
+			a/a.go call p/box.go 0.80
+			a/b.go import p/new.go 1.00
+			a/b.go call p/new.go 1.00
+			a/c.go import p/new.go 1.00
+			a/c.go call p/new.go 1.00
+			a/c.go call p/box.go 0.40
+			a/d.go import p/new.go 1.00
+			a/d.go call p/new.go 1.00
+			a/d.go call p/box.go 0.40`},
+		{"swift: a member of a known type is that type's, of a type of another library no one's", map[string]string{
+			"Sources/Net/Lock.swift":   "type Lock\ndef Lock.lock",
+			"Sources/Net/Writer.swift": "type Writer\ndef Writer.finish",
+			"Sources/Net/Int+.swift":   "def FixedWidthInteger.random\ndef StringProtocol.isFolded",
+			"Sources/Net/Client.swift": "type Client\ndef Client.finish",
+			"Tests/NetTests/T.swift":   "import Net\ncall :NSLock.lock\ncall :AsyncStream:.finish\ncall Int.random\ncall :String.isFolded\ncall :Client.finish",
+		}, `
+			Tests/NetTests/T.swift call Sources/Net/Int+.swift 0.40
+			Tests/NetTests/T.swift call Sources/Net/Client.swift 0.80`},
+		{"swift: guesses at members do not add up, namesakes inside of other types are not meant", map[string]string{
+			"Sources/Net/Task.swift":  "type Task\ndef Task.mapAll\ndef Task.mapErr",
+			"Sources/Net/Other.swift": "type Other\ndef Other.mapErr",
+			"Sources/Net/Mem.swift":   "type Mem\ninner Mem.Backend\ndef Backend.store",
+			"Sources/Net/Disk.swift":  "type Disk\ninner Disk.Backend\ndef Backend.store",
+			"Tests/NetTests/T.swift":  "import Net\ncall resp.mapErr\ncall x.mapAll\ncall y.mapAll\ncall :Mem.Backend.store",
+			"Tests/NetTests/U.swift":  "import Net\ncall HTTP.Backend.store",
+		}, `
+			Tests/NetTests/T.swift call Sources/Net/Task.swift 0.40
+			Tests/NetTests/T.swift call Sources/Net/Mem.swift 0.80`},
+		{"swift: a folder called after a framework is not that, and a pod is all of Sources", map[string]string{
+			"King.podspec":                "",
+			"Sources/SwiftUI/Image.swift": "type Picture",
+			"Sources/Cache/Cache.swift":   "type Cache",
+			"Demo/View.swift":             "import SwiftUI\nimport King\nuse Cache",
+		}, `
+			Demo/View.swift import Sources/Cache/Cache.swift 0.90
+			Demo/View.swift use Sources/Cache/Cache.swift 0.90`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })

@@ -89,6 +89,11 @@ func (w *worker) ref(sc *scope, r *facts.Ref, k Kind) []int32 {
 	if r.Kind == facts.RefUse && sc.spaces[r.Name] {
 		return nil // what it holds is meant, not the namespace
 	}
+	if sc.lang.own != nil {
+		if files, done := sc.lang.own(w, sc, r, k); done {
+			return files
+		}
+	}
 	q := r.Qualifier
 	if sc.lang.special != nil {
 		if files := sc.lang.special(w, sc, r); len(files) > 0 {
@@ -457,6 +462,22 @@ func (w *worker) guess(sc *scope, files []int32, k Kind, strength float32) []int
 		files = w.s.near(sc.f, files)
 	}
 	w.addRaw(sc.f, files, k, strength, true)
+	return nil
+}
+
+// once adds edges that stand for themselves alone, however often they are found.
+func (w *worker) once(sc *scope, files []int32, k Kind, strength float32) []int32 {
+	for _, g := range files {
+		key := [2]int32{g, int32(k)}
+		if g == sc.f || sc.guessed[key] {
+			continue
+		}
+		if sc.guessed == nil {
+			sc.guessed = map[[2]int32]bool{}
+		}
+		sc.guessed[key] = true
+		w.addRaw(sc.f, []int32{g}, k, strength/float32(len(files)), true)
+	}
 	return nil
 }
 

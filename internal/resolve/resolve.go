@@ -8,8 +8,9 @@
 // defines it. Then references: of the definitions of a name only those with
 // the best evidence count, in the order imported by name, reached through a
 // module, member of a base, in an imported file, in the same package, in the
-// same folder, anywhere. No types are inferred: a member of a value of unknown
-// type is matched by the names of its owner and its imports, and what only its
+// same folder, anywhere. Types are known as far as a file of Go or Swift says
+// them itself (goref.go, swift.go); else a member of a value of unknown type is
+// matched by the names of its owner and its imports, and what only its
 // own name speaks for is a guess, few of which are made and which do not add
 // up. Names that come from outside of the tree lead nowhere.
 //
