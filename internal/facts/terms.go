@@ -4,16 +4,23 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"cohop/internal/text"
 )
 
-// termer counts the index terms of the fields of one file.
+// termer counts the index terms of the fields of one file. What a word is split
+// into it remembers from one file to the next, since most words of a file stand
+// in others too: what it gives out depends on the file alone all the same.
 type termer struct {
 	sp    text.Splitter
-	ids   map[string]int32
+	words map[string]span  // a word of plain letters → its terms, in split
+	split []int32          // numbers of terms
+	ids   map[string]int32 // numbers of terms
 	terms []string
+	rank  []int32 // by term: 1 + its place among those of the file, while it has one
+
 	count []int32 // by term, of the field at hand
 	seen  []int32 // terms with a count
 	done  []TF    // all fields, one after the other
@@ -21,7 +28,25 @@ type termer struct {
 	total int32
 }
 
-func newTermer() *termer { return &termer{ids: map[string]int32{}} }
+const (
+	// maxWords is how many words a termer remembers, and terms: some 10 MB.
+	maxWords = 1 << 16
+	// longWord is the most bytes of one that is remembered.
+	longWord = 64
+)
+
+var termers = sync.Pool{New: func() any {
+	return &termer{words: map[string]span{}, ids: map[string]int32{}}
+}}
+
+// release gives the termer back for the next file.
+func (t *termer) release() {
+	if len(t.terms) > maxWords || len(t.words) > maxWords {
+		return
+	}
+	t.done, t.ends = nil, t.ends[:0] // the facts hold done
+	termers.Put(t)
+}
 
 // add counts the terms of b, at most longLineTerms bytes of a very long line.
 func (t *termer) add(b []byte) {
@@ -39,13 +64,13 @@ func (t *termer) add(b []byte) {
 				}
 				n += m
 			}
-			t.split(b[:n])
+			t.each(b[:n])
 		} else {
-			t.split(cutRune(b, longLineTerms))
+			t.each(cutRune(b, longLineTerms))
 		}
 		b = b[n:]
 	}
-	t.split(b)
+	t.each(b)
 }
 
 // cutRune returns at most n bytes of b and no part of a rune.
@@ -61,22 +86,68 @@ func cutRune(b []byte, n int) []byte {
 	return b[:n]
 }
 
-func (t *termer) split(b []byte) {
-	t.sp.Each(b, func(term []byte, _ bool) {
-		id, ok := t.ids[string(term)]
-		if !ok {
-			id = int32(len(t.terms))
-			s := strings.Clone(string(term))
-			t.ids[s] = id
-			t.terms = append(t.terms, s)
-			t.count = append(t.count, 0)
+// each counts the terms of b. A word of ASCII is split into the same terms
+// wherever it stands, unless a letter beyond ASCII stands beside it.
+func (t *termer) each(b []byte) {
+	for len(b) > 0 {
+		n := 0
+		for n < len(b) && b[n] < utf8.RuneSelf && !text.WordByte(b[n]) {
+			n++
 		}
-		if t.count[id] == 0 {
-			t.seen = append(t.seen, id)
+		b = b[n:]
+		for n = 0; n < len(b) && b[n] < utf8.RuneSelf && text.WordByte(b[n]); n++ {
 		}
-		t.count[id]++
-		t.total++
-	})
+		if n < len(b) && b[n] >= utf8.RuneSelf {
+			for n < len(b) && (b[n] >= utf8.RuneSelf || text.WordByte(b[n])) {
+				n++
+			}
+			t.sp.Each(b[:n], func(term []byte, _ bool) { t.one(t.id(term)) })
+			b = b[n:]
+			continue
+		}
+		if n > 0 {
+			t.word(b[:n])
+			b = b[n:]
+		}
+	}
+}
+
+func (t *termer) word(w []byte) {
+	if len(w) > longWord {
+		t.sp.Each(w, func(term []byte, _ bool) { t.one(t.id(term)) })
+		return
+	}
+	at, ok := t.words[string(w)]
+	if !ok {
+		at.start = int32(len(t.split))
+		t.sp.Each(w, func(term []byte, _ bool) { t.split = append(t.split, t.id(term)) })
+		at.end = int32(len(t.split))
+		t.words[string(w)] = at
+	}
+	for _, id := range t.split[at.start:at.end] {
+		t.one(id)
+	}
+}
+
+func (t *termer) id(term []byte) int32 {
+	id, ok := t.ids[string(term)]
+	if !ok {
+		id = int32(len(t.terms))
+		s := string(term)
+		t.ids[s] = id
+		t.terms = append(t.terms, s)
+		t.count = append(t.count, 0)
+		t.rank = append(t.rank, 0)
+	}
+	return id
+}
+
+func (t *termer) one(id int32) {
+	if t.count[id] == 0 {
+		t.seen = append(t.seen, id)
+	}
+	t.count[id]++
+	t.total++
 }
 
 // end closes the field at hand and returns the number of terms it had.
@@ -94,22 +165,27 @@ func (t *termer) end() int32 {
 // finish sorts the terms and returns them with the fields in the order they
 // were closed.
 func (t *termer) finish() (terms []string, fields [][]TF) {
-	if len(t.terms) == 0 {
+	if len(t.done) == 0 {
 		return nil, make([][]TF, len(t.ends))
 	}
-	order := make([]int32, len(t.terms))
-	for i := range order {
-		order[i] = int32(i)
+	var order []int32
+	for _, tf := range t.done {
+		if t.rank[tf.Term] == 0 {
+			t.rank[tf.Term] = 1
+			order = append(order, tf.Term)
+		}
 	}
 	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(t.terms[a], t.terms[b]) })
-	rank := make([]int32, len(order))
 	terms = make([]string, len(order))
 	for r, id := range order {
-		rank[id] = int32(r)
+		t.rank[id] = int32(r)
 		terms[r] = t.terms[id]
 	}
 	for i := range t.done {
-		t.done[i].Term = rank[t.done[i].Term]
+		t.done[i].Term = t.rank[t.done[i].Term]
+	}
+	for _, id := range order {
+		t.rank[id] = 0
 	}
 	fields = make([][]TF, len(t.ends))
 	from := 0
@@ -126,7 +202,8 @@ func (t *termer) finish() (terms []string, fields [][]TF) {
 
 // fillTerms sets Terms, Body, Names, Docs, and the chunks' Len.
 func (f *Facts) fillTerms(src []byte, lines []int32, docs []span) {
-	t := newTermer()
+	t := termers.Get().(*termer)
+	defer t.release()
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
 		end := len(src)
@@ -137,7 +214,7 @@ func (f *Facts) fillTerms(src []byte, lines []int32, docs []span) {
 		c.Len = t.end()
 	}
 	for i := range f.Symbols {
-		t.split([]byte(f.Symbols[i].Name))
+		t.each([]byte(f.Symbols[i].Name))
 	}
 	t.end()
 	for _, d := range docs {

@@ -67,6 +67,9 @@ var wordByte = func() (t [128]bool) {
 	return t
 }()
 
+// WordByte tells whether an ASCII character may stand in a word.
+func WordByte(c byte) bool { return wordByte[c] }
+
 // class of a rune inside a word.
 const (
 	clsSep = iota
