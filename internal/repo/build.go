@@ -272,7 +272,7 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 		store = s.Git.ObjectsStamp()
 	}
 	before := s.lost
-	_, err := s.extract(ctx, entries, func(d index.Doc) error {
+	err := s.extract(ctx, entries, func(d index.Doc) error {
 		if _, err := b.Add(d); err != nil {
 			return err
 		}
@@ -293,6 +293,7 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 	var edges []resolve.Edge
 	var stats []resolve.Stat
 	if many {
+		s.settle() // they come from the store
 		l := s.loader()
 		view := index.NewView(seg)
 		tree := newViewTree(view, func(f int32) *facts.Facts { return l.load(view.Path(f), view.ID(f)) })
@@ -321,6 +322,7 @@ func (s *State) build(ctx context.Context, entries []git.Entry, path string) (*i
 		}
 	}
 	if len(entries) > batch {
+		s.settle()
 		// What was needed to build it goes before the history is read: else
 		// the most that is held is the sum of both.
 		debug.FreeOSMemory()

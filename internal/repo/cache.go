@@ -27,6 +27,7 @@ const lockWait = 20 * time.Second
 type cache struct {
 	dir  string
 	held int // how often lock was taken and not released: by one goroutine
+	file *flock.Flock
 }
 
 // CacheRoot returns the folder below which every repository has its own.
@@ -95,9 +96,14 @@ func (c *cache) lock(wait time.Duration) (release func()) {
 	if c.dir == "" {
 		return nil
 	}
+	release = func() {
+		if c.held--; c.held == 0 {
+			_ = c.file.Unlock()
+		}
+	}
 	if c.held > 0 {
 		c.held++
-		return func() { c.held-- }
+		return release
 	}
 	l := flock.New(filepath.Join(c.dir, "lock"))
 	deadline := time.Now().Add(wait)
@@ -108,10 +114,8 @@ func (c *cache) lock(wait time.Duration) (release func()) {
 		}
 		if ok {
 			c.held++
-			return func() {
-				c.held--
-				_ = l.Unlock()
-			}
+			c.file = l
+			return release
 		}
 		if !time.Now().Before(deadline) {
 			_ = l.Close()

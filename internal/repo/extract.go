@@ -29,19 +29,24 @@ const (
 
 // extract gets the facts of entries, from the store or by reading the blobs,
 // on all cores but in order: workers go ahead of the one that takes what they
-// made, as far as window files. With a sink every document is handed to it and
-// then dropped; without, they are returned.
-func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(index.Doc) error) (all []index.Doc, err error) {
+// made, as far as window files. Every document is handed to sink. What was read
+// may still be being written when it returns, until settle.
+func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(index.Doc) error) (err error) {
+	s.settle()
 	store := openFacts(s.cache)
-	defer store.close()
 	line := newLine(s, store, entries, s.ahead(store, entries), 0)
-	defer line.stop()
+	defer func() {
+		line.stop()
+		if err != nil {
+			store.close()
+		}
+	}()
 	start, said := time.Now(), time.Time{}
 	for i := range entries {
 		if i%batch == 0 {
 			if err := ctx.Err(); err != nil {
 				line.flush() // the next run goes on from here
-				return nil, err
+				return err
 			}
 			if now := time.Now(); now.Sub(start) > quiet && now.Sub(said) > quiet {
 				s.progress("indexing … %d of %d files", i, len(entries))
@@ -64,20 +69,18 @@ func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(inde
 			s.late, s.cut = append(s.late, entries[i]), true
 		}
 		d := index.Doc{Path: entries[i].Path, ID: entries[i].ID, Role: s.role(entries[i].Path, g.facts), Facts: g.facts}
-		if sink == nil {
-			all = append(all, d)
-		} else if err := sink(d); err != nil {
-			return nil, err
+		if err := sink(d); err != nil {
+			return err
 		}
 		if i%(relaxEvery*batch) == relaxEvery*batch-1 {
 			s.Git.Relax()
 		}
 	}
-	line.flush()
+	s.flushBehind(store)
 	if len(entries) > batch {
 		s.Git.Relax()
 	}
-	return all, nil
+	return nil
 }
 
 // ahead is for a run in a hurry: it reads files whose facts are not kept, as
@@ -226,8 +229,42 @@ func (s *State) flush(store *factStore) {
 	}
 	defer release()
 	if err := store.flush(); err != nil {
-		s.warn("facts cannot be kept (%v): they are extracted again next time", cause(err))
+		s.warnFlush(err)
 		store.dir = ""
+	}
+}
+
+func (s *State) warnFlush(err error) {
+	s.warn("facts cannot be kept (%v): they are extracted again next time", cause(err))
+}
+
+// flushBehind is flush of a store that nobody needs any more, which it closes,
+// beside what is done until settle: files are joined by one goroutine alone.
+func (s *State) flushBehind(store *factStore) {
+	if len(store.fresh) > 0 && store.dir != "" {
+		if release := s.cache.lock(0); release != nil {
+			done := make(chan error, 1)
+			go func() {
+				defer store.close()
+				done <- store.flush()
+			}()
+			s.behind = func() {
+				if err := <-done; err != nil {
+					s.warnFlush(err)
+				}
+				release()
+			}
+			return
+		}
+	}
+	store.close()
+}
+
+// settle waits for what is written behind.
+func (s *State) settle() {
+	if s.behind != nil {
+		s.behind()
+		s.behind = nil
 	}
 }
 

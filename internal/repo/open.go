@@ -68,6 +68,8 @@ type State struct {
 	untilPast  time.Time   // when reading the history must have begun
 	end        time.Time   // when the answer must be there
 	extracted  int         // files that were read in a hurry, see ahead
+	past       *pastAhead  // nil if none was begun
+	behind     func()      // waits for what is being written, see settle
 	late       []git.Entry // files that were not read for want of time
 	cut        bool        // something was left out for want of time
 	blind      bool        // there is a history, and it cannot be read
@@ -107,6 +109,7 @@ func Open(ctx context.Context, opt Options) (s *State, err error) {
 			s = nil
 		}
 	}()
+	defer s.settle()
 	s.gitWarnings()
 	if err = s.readConfig(ctx); err != nil {
 		return s, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"cohop/internal/facts"
 	"cohop/internal/git"
@@ -34,15 +35,18 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 		s.View.SetEdges(edges)
 		return s.alignEntries()
 	}
-	docs, err := s.extract(ctx, entries, nil)
+	s.lookAhead(base)
+	l := s.loader()
+	defer l.close()
+	b := index.NewBuilder()
+	docs := make([]index.Doc, 0, len(entries))
+	err := s.extract(ctx, entries, func(d index.Doc) error {
+		docs = append(docs, d)
+		_, err := b.Add(d)
+		return err
+	})
 	if err != nil {
 		return err
-	}
-	b := index.NewBuilder()
-	for _, d := range docs {
-		if _, err := b.Add(d); err != nil {
-			return err
-		}
 	}
 	over, err := b.Finish()
 	if err != nil {
@@ -56,8 +60,6 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 	for _, d := range docs {
 		fresh[d.Path] = d.Facts
 	}
-	l := s.loader()
-	defer l.close()
 	tree := newViewTree(s.View, func(f int32) *facts.Facts {
 		if fa := fresh[s.View.Path(f)]; fa != nil {
 			return fa
@@ -143,7 +145,9 @@ func toIndex(list []resolve.Edge) []index.Edge {
 type loader struct {
 	s     *State
 	store *factStore
-	rd    *git.Reader
+
+	mu sync.Mutex // of the reader and of what the State notes
+	rd *git.Reader
 }
 
 func (s *State) loader() *loader {
@@ -156,7 +160,7 @@ func (l *loader) close() {
 }
 
 // load returns what resolution asks of a blob's facts, nil if the blob is not
-// to be had. It is for one goroutine at a time.
+// to be had. It is safe for concurrent use.
 func (l *loader) load(path string, id git.OID) *facts.Facts {
 	hint := facts.Language(path, nil)
 	if facts.SecretName(path) {
@@ -167,6 +171,8 @@ func (l *loader) load(path string, id git.OID) *facts.Facts {
 			return f
 		}
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.s.over() {
 		l.s.cut = true
 		return nil

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -31,8 +32,14 @@ const (
 // readHistory opens the log, grows it up to the ranked commit, and cuts it
 // there.
 func (s *State) readHistory(ctx context.Context) error {
-	h := openHistory(s.cache, s.Git, s.opt.Exact)
-	s.closers = append(s.closers, func() { h.close() })
+	var h *histStore
+	if s.past != nil {
+		<-s.past.done
+		h = s.past.h
+	} else {
+		h = openHistory(s.cache, s.Git, s.opt.Exact)
+		s.closers = append(s.closers, func() { h.close() })
+	}
 	tip := s.Snapshot.Commit
 	if _, ok := h.log.Find(tip); !ok {
 		// A run that read files did its share.
@@ -53,6 +60,43 @@ func (s *State) readHistory(ctx context.Context) error {
 	}
 	s.deriveHistory(h)
 	return nil
+}
+
+// pastAhead is a view of the history that is derived beside the index.
+type pastAhead struct {
+	h    *histStore
+	key  history.Key
+	view *history.View // nil if there is none
+	done chan struct{}
+}
+
+// lookAhead begins to derive the view of the history that an overlay of base
+// will ask for, if all of it depends on what is there already: another commit of
+// the log was checked out.
+func (s *State) lookAhead(base *index.Segment) {
+	if s.opt.NoHistory || s.baseKey == "" || s.Snapshot.Commit.IsZero() || s.hurried() {
+		return
+	}
+	dir := s.pastDir()
+	if dir == "" {
+		return
+	}
+	h := openHistory(s.cache, s.Git, s.opt.Exact)
+	a := &pastAhead{h: h, done: make(chan struct{}), key: h.log.PastKey(s.Snapshot.Commit, s.baseKey)}
+	s.past = a
+	s.closers = append(s.closers, func() {
+		<-a.done
+		h.close()
+	})
+	_, known := h.log.Find(s.Snapshot.Commit)
+	if _, err := os.Stat(pastPath(dir, a.key)); err == nil || !known {
+		close(a.done)
+		return
+	}
+	go func() {
+		defer close(a.done)
+		a.view = s.cutLog(h, base.Files(), base.Find)
+	}()
 }
 
 // growHistory brings the log up to the ranked commit. One process at a time
@@ -121,10 +165,7 @@ func (s *State) deriveHistory(h *histStore) {
 	h.log.Messages(m.get)
 	tip := s.Snapshot.Commit
 	v, base := s.View, s.View.Base()
-	dir := ""
-	if s.baseKey != "" {
-		dir = s.cache.sub(fmt.Sprintf("past-%d", history.PastVersion))
-	}
+	dir := s.pastDir()
 	open := func(k history.Key, files int32) *history.View {
 		past, m := openPast(dir, h.log, k, int(files))
 		if past != nil {
@@ -162,6 +203,14 @@ func (s *State) deriveHistory(h *histStore) {
 	}
 }
 
+// pastDir is where views of the history are kept, "" if they are not.
+func (s *State) pastDir() string {
+	if s.baseKey == "" {
+		return ""
+	}
+	return s.cache.sub(fmt.Sprintf("past-%d", history.PastVersion))
+}
+
 // pathsKey names the paths of the view.
 func (s *State) pathsKey() string {
 	h := sha256.New()
@@ -191,9 +240,32 @@ func pastPath(dir string, k history.Key) string {
 	return filepath.Join(dir, hex.EncodeToString(k[:16])+pastExt)
 }
 
-// derive cuts the log at the ranked commit for a tree of files files, and keeps
-// the outcome in dir ("" to not).
+// derive is cutLog, once, and keeps the outcome in dir ("" to not).
 func (s *State) derive(h *histStore, dir string, k history.Key, files int32, find func(string) (int32, bool)) *history.View {
+	var v *history.View
+	if a := s.past; a != nil && a.h == h && a.view != nil && a.key == k {
+		v = a.view
+	} else if v = s.cutLog(h, files, find); v == nil {
+		return nil
+	}
+	if dir != "" {
+		if release := s.cache.lock(0); release != nil { // if not, the next one keeps it
+			defer release()
+			raw, err := v.Encode(k)
+			if err == nil {
+				err = keep(pastPath(dir, k), raw)
+			}
+			if err == nil {
+				sweepOld(dir, pastExt, maxPast)
+			}
+		}
+	}
+	return v
+}
+
+// cutLog cuts the log at the ranked commit for a tree of files files, nil if
+// it does not hold it.
+func (s *State) cutLog(h *histStore, files int32, find func(string) (int32, bool)) *history.View {
 	v, ok := h.log.At(s.Snapshot.Commit, find, noisePath)
 	if !ok {
 		return nil
@@ -209,18 +281,6 @@ func (s *State) derive(h *histStore, dir string, k history.Key, files int32, fin
 	}
 	v.Derive(int(files))
 	s.tables(v, narrow)
-	if dir != "" {
-		if release := s.cache.lock(0); release != nil { // if not, the next one keeps it
-			defer release()
-			raw, err := v.Encode(k)
-			if err == nil {
-				err = keep(pastPath(dir, k), raw)
-			}
-			if err == nil {
-				sweepOld(dir, pastExt, maxPast)
-			}
-		}
-	}
 	return v
 }
 

@@ -14,7 +14,8 @@ import (
 const maxNames = 1 << 16
 
 // viewTree lets resolution ask a View; load gives the facts of a file, nil if
-// they are not to be had: then what the index kept of them serves.
+// they are not to be had: then what the index kept of them serves. Several
+// goroutines load at once.
 type viewTree struct {
 	v    *index.View
 	load func(f int32) *facts.Facts
@@ -101,19 +102,23 @@ func (t *viewTree) define(name string) (defs []resolve.Def) {
 	return defs
 }
 
+// Facts is asked by all workers at once; two of them may load the same facts.
 func (t *viewTree) Facts(f int32) *facts.Facts {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	fa, ok := t.memo[f]
-	if !ok {
-		if fa = t.load(f); fa == nil {
-			fa = known(t.v, f)
-		}
-		if t.most > 0 && len(t.memo) >= t.most {
-			clear(t.memo)
-		}
-		t.memo[f] = fa
+	t.mu.Unlock()
+	if ok {
+		return fa
 	}
+	if fa = t.load(f); fa == nil {
+		fa = known(t.v, f)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.most > 0 && len(t.memo) >= t.most {
+		clear(t.memo)
+	}
+	t.memo[f] = fa
 	return fa
 }
 
