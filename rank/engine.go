@@ -34,6 +34,7 @@ type Engine struct {
 	langs []string
 
 	scratch sync.Pool // *scratchSpace
+	prices  priceMemo
 }
 
 // derived is made while the first query takes the columns that do without.

@@ -133,7 +133,7 @@ type priced struct {
 }
 
 // price reads the texts of chunks that were not priced yet and counts them, on
-// two goroutines.
+// two goroutines. What an earlier query counted is taken from the engine.
 func (q *Query) price(d *spread, picked []int) {
 	var files []int32       // of the tree, in order of first need
 	of := map[int32][]int{} // by file: places
@@ -141,11 +141,18 @@ func (q *Query) price(d *spread, picked []int) {
 		if p := q.prices[i]; p != nil && p.read {
 			continue
 		}
+		if p := q.eng.prices.get(d.chunks[i]); p != nil && p.read {
+			q.prices[i] = p
+			continue
+		}
 		f := q.pool[d.file[i]]
 		if of[f] == nil {
 			files = append(files, f)
 		}
 		of[f] = append(of[f], i)
+	}
+	if len(files) == 0 {
+		return
 	}
 	slices.Sort(files) // those of a folder are read one after the other
 	const workers = 2
@@ -162,7 +169,11 @@ func (q *Query) price(d *spread, picked []int) {
 			for k, text := range q.eng.st.Texts(own) {
 				starts := lineStarts(text)
 				for _, i := range of[own[k]] {
-					out[w][i] = q.priceOne(&counter, d, i, text, starts)
+					p := q.priceOne(&counter, d, i, text, starts)
+					out[w][i] = p
+					if text != nil && q.eng.st.Kept(own[k]) {
+						q.eng.prices.put(d.chunks[i], p)
+					}
 				}
 			}
 		})
@@ -186,15 +197,21 @@ func (q *Query) place(d *spread, i int) Item {
 
 // pricePath counts the line of a chunk's path alone.
 func (q *Query) pricePath(counter *tokens.Counter, d *spread, i int) *priced {
-	if p := q.prices[i]; p != nil {
+	p := q.prices[i]
+	if p == nil {
+		p = q.eng.prices.get(d.chunks[i])
+		q.prices[i] = p
+	}
+	if p != nil {
 		return p
 	}
 	it := q.place(d, i)
 	it.Tier = TierPath
-	p := &priced{cost: [pack.Tiers]int{-1, -1, 0}}
+	p = &priced{cost: [pack.Tiers]int{-1, -1, 0}}
 	it.Tokens, p.most[pack.Path] = counter.Bound(appendItem(nil, &it))
 	p.shown[pack.Path], p.cost[pack.Path] = it, it.Tokens
 	q.prices[i] = p
+	q.eng.prices.put(d.chunks[i], p)
 	return p
 }
 

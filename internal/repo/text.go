@@ -38,6 +38,10 @@ func (s *State) text(rd *git.Reader, disk *git.Files, f int32) []byte {
 	return text
 }
 
+// Kept tells whether a file's text stays what it is for as long as the State
+// does: it is a blob's, not what the disk holds at the moment.
+func (s *State) Kept(f int32) bool { return !s.entries[f].OnDisk }
+
 // Texts returns the texts of files as they are shown: decoded, secrets masked,
 // with the lines that their chunks count. A file that is never opened, or cannot
 // be read, gives nil.
