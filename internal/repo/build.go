@@ -189,8 +189,11 @@ func (s *State) worthOverlay(base *index.Segment) bool {
 	return unread > len(entries)/2
 }
 
+// latestName names the note of the segment that was used last. Whatever makes
+// segments of an older program unfit is in it: else a tree that has one would be
+// laid over it, without a difference, and keep its edges.
 func (s *State) latestName() string {
-	return fmt.Sprintf("latest-%x", facts.Version<<32|int(hash32(s.settingsKey())))
+	return fmt.Sprintf("latest-%x", facts.Version<<32|int(hash32(fmt.Sprint(edgesVersion, s.settingsKey()))))
 }
 
 func hash32(t string) uint32 {
