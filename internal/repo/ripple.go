@@ -115,6 +115,13 @@ func (r *ripple) symbol(n string) {
 	}
 }
 
+// made names what a generator makes of a definition in a schema.
+func (r *ripple) made(lang, symbol string) {
+	for _, n := range resolve.MadeOf(lang, symbol) {
+		r.name(n)
+	}
+}
+
 func (r *ripple) edit(e *edit) {
 	if e.old == nil || e.new == nil || e.old.Lang != e.new.Lang || e.old.Package != e.new.Package {
 		r.moved(e)
@@ -126,6 +133,7 @@ func (r *ripple) edit(e *edit) {
 	}
 	for n := range changedSymbols(e.old, e.new) {
 		r.symbol(n)
+		r.made(e.new.Lang, n)
 	}
 	through := false
 	for _, m := range changedImports(e.old, e.new) {
@@ -167,6 +175,9 @@ func (r *ripple) moved(e *edit) {
 		}
 		for i := range f.Symbols {
 			r.symbol(f.Symbols[i].Name)
+			if k := f.Symbols[i].Kind; k != facts.KindField && k != facts.KindMethod {
+				r.made(f.Lang, f.Symbols[i].Name)
+			}
 		}
 		r.symbol(f.Package)
 		r.convention(e.path, f.Lang)
@@ -179,6 +190,9 @@ func (r *ripple) moved(e *edit) {
 // with it.
 func (r *ripple) place(p string) {
 	for _, s := range stems(p) {
+		r.name(s)
+	}
+	for _, s := range resolve.Made(p) { // imports of what is made of it
 		r.name(s)
 	}
 	dir := folder(p)
