@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 )
 
 // step moves items of one group up their hulls. What it costs and gains is
@@ -15,7 +16,6 @@ type step struct {
 	group   int
 	from    int  // its moves are solver.moves[from:to]
 	to      int  //
-	place   int  // before sorting: equals keep their order
 	opens   bool // the bundle that opens the group, head included
 }
 
@@ -62,10 +62,34 @@ func perToken(gain float64, tokens int) float64 {
 	return gain / float64(tokens)
 }
 
-// steps returns the steps of all groups by descending density, in order within
-// each group.
-func (s *solver) steps() []step {
-	all := make([]step, 0, Tiers*len(s.items))
+// ordered are steps, and their order.
+type ordered struct {
+	steps []step
+	order []place
+}
+
+// place is where a step stands in its list: equals keep their order.
+type place struct {
+	density float64
+	at      int32
+}
+
+// orders keeps the memory of steps, most of what a plan takes: an answer makes
+// several.
+var orders = sync.Pool{New: func() any { return new(ordered) }}
+
+// all calls f with the steps by descending density until it says false.
+func (o *ordered) all(f func(st *step) bool) {
+	for _, p := range o.order {
+		if !f(&o.steps[p.at]) {
+			return
+		}
+	}
+}
+
+// fill makes o the steps of all groups, in order within each group.
+func (o *ordered) fill(s *solver) {
+	all := o.steps[:0]
 	s.moves = make([]move, 0, 2*Tiers*len(s.items))
 	for g, members := range s.members {
 		from := len(all)
@@ -77,11 +101,19 @@ func (s *solver) steps() []step {
 			all = s.bundle(g, all, from)
 		}
 	}
+	o.steps, o.order = all, o.order[:0]
 	for i := range all {
-		all[i].place = i
+		o.order = append(o.order, place{all[i].density, int32(i)})
 	}
-	slices.SortFunc(all, func(a, b step) int { return cmp.Or(denser(a, b), cmp.Compare(a.place, b.place)) })
-	return all
+	slices.SortFunc(o.order, func(a, b place) int {
+		switch {
+		case a.density > b.density:
+			return -1
+		case a.density < b.density:
+			return 1
+		}
+		return int(a.at - b.at)
+	})
 }
 
 func denser(a, b step) int { return cmp.Compare(b.density, a.density) }
@@ -117,7 +149,7 @@ func (s *solver) bundle(g int, all []step, from int) []step {
 }
 
 // take applies a step if it fits and is one from where things stand.
-func (s *solver) take(st step) bool {
+func (s *solver) take(st *step) bool {
 	if st.tokens > s.left() || st.opens != (s.open[st.group] == 0) {
 		return false
 	}
@@ -136,47 +168,51 @@ func (s *solver) take(st step) bool {
 // greedy takes steps by value per token. It returns the value of taking them
 // with the last one cut: no plan that keeps what is kept is worth more.
 func (s *solver) greedy() (bound float64) {
-	all := s.steps()
+	all := orders.Get().(*ordered)
+	defer orders.Put(all)
+	all.fill(s)
 	bound = s.value()
 	room := s.left()
-	for _, st := range all {
+	all.all(func(st *step) bool {
 		if st.tokens > room {
 			bound += st.gain * float64(room) / float64(st.tokens)
-			break
+			return false
 		}
 		room -= st.tokens
 		bound += st.gain
-	}
+		return true
+	})
 
 	turn := s.turns(func(g int) bool { return true })
-	try := func(st step) {
+	try := func(st *step) {
 		if s.take(st); st.opens {
 			turn.tried(st.group)
 		}
 	}
-	var waiting []step
+	var waiting []*step
 	before := turn.heaviest()
-	for _, st := range all {
+	all.all(func(st *step) bool {
 		if turn.holds(st.group) {
 			waiting = append(waiting, st)
-			continue
+			return true
 		}
 		try(st)
 		// That may have ended the wait of some, which are worth more per
 		// token than what is still to come.
 		now := turn.heaviest()
 		if now == before {
-			continue
+			return true
 		}
 		before = now
-		waiting = slices.DeleteFunc(waiting, func(w step) bool {
+		waiting = slices.DeleteFunc(waiting, func(w *step) bool {
 			if turn.holds(w.group) {
 				return false
 			}
 			try(w)
 			return true
 		})
-	}
+		return true
+	})
 	for _, st := range waiting { // every other directory had its turn
 		try(st)
 	}

@@ -152,10 +152,15 @@ func dense(n int, m map[int32]float64) []float64 {
 func (q *Query) bestChunks(chunk []float64) []float64 {
 	v := q.eng.st.View
 	best := make([]float64, v.Files())
-	for f := range v.Files() {
-		for c := v.FirstChunk(f); c < v.FirstChunk(f+1); c++ {
-			best[f] = math.Max(best[f], chunk[c])
+	from := v.FirstChunk(0)
+	for f := range best {
+		to := v.FirstChunk(int32(f) + 1)
+		for _, x := range chunk[from:to] {
+			if x > best[f] { // none is NaN
+				best[f] = x
+			}
 		}
+		from = to
 	}
 	return best
 }
@@ -198,13 +203,30 @@ func (q *Query) topOf(pool *roaring.Bitmap, n int, score func(f int32) float64) 
 		f int32
 		s float64
 	}
-	hits := make([]hit, 0, 256)
+	best := func(a, b hit) int {
+		switch {
+		case a.s > b.s:
+			return -1
+		case a.s < b.s:
+			return 1
+		}
+		return cmp.Compare(a.f, b.f)
+	}
+	// A list twice as long as it must be is cut, and from then on only what
+	// beats its last is taken: files come in order, so of equals the first.
+	hits := make([]hit, 0, 2*n+64)
+	least := 0.0
 	for f := range q.eng.st.View.Files() {
-		if s := score(f); s > 0 && q.ok(f) {
-			hits = append(hits, hit{f, s})
+		if s := score(f); s > least && q.ok(f) {
+			if hits = append(hits, hit{f, s}); len(hits) == cap(hits) && first(hits, n, best) == n {
+				hits = hits[:n]
+				least = hits[0].s
+				for _, h := range hits {
+					least = min(least, h.s)
+				}
+			}
 		}
 	}
-	best := func(a, b hit) int { return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.f, b.f)) }
 	for _, h := range hits[:first(hits, n, best)] {
 		pool.Add(uint32(h.f))
 	}

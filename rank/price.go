@@ -166,16 +166,17 @@ func (q *Query) price(d *spread, picked []int) {
 				own = append(own, files[k])
 			}
 			var counter tokens.Counter
-			for k, text := range q.eng.st.Texts(own) {
-				starts := lineStarts(text)
-				for _, i := range of[own[k]] {
+			var starts []int
+			q.eng.st.Texts(own, func(f int32, text []byte) {
+				starts = lineStarts(starts[:0], text)
+				for _, i := range of[f] {
 					p := q.priceOne(&counter, d, i, text, starts)
 					out[w][i] = p
-					if text != nil && q.eng.st.Kept(own[k]) {
+					if text != nil && q.eng.st.Kept(f) {
 						q.eng.prices.put(d.chunks[i], p)
 					}
 				}
-			}
+			})
 		})
 	}
 	wg.Wait()
@@ -257,8 +258,9 @@ func (q *Query) guess(d *spread, i int) [pack.Tiers]int {
 	return cost
 }
 
-func lineStarts(b []byte) []int {
-	out := []int{0}
+// lineStarts appends the offsets at which the lines of b start.
+func lineStarts(out []int, b []byte) []int {
+	out = append(out, 0)
 	for i := 0; i < len(b); {
 		j := bytes.IndexByte(b[i:], '\n')
 		if j < 0 {

@@ -37,7 +37,11 @@ func (r *Repo) ReadFile(path string, limit int64) ([]byte, error) {
 type Files struct {
 	repo *Repo
 	t    *treeFiles
+	buf  []byte // of the file read last
 }
+
+// keepBuffer is up to how many bytes a buffer is used for the next file.
+const keepBuffer = 1 << 20
 
 // Files opens the working tree; nil if there is none.
 func (r *Repo) Files() *Files {
@@ -48,7 +52,7 @@ func (r *Repo) Files() *Files {
 	if err != nil {
 		return nil
 	}
-	return &Files{r, t}
+	return &Files{repo: r, t: t}
 }
 
 // Close lets the working tree go.
@@ -58,13 +62,16 @@ func (f *Files) Close() {
 	}
 }
 
-// Blob returns what the disk holds of e if that is the very blob, in memory of
-// its own.
+// Blob returns what the disk holds of e if that is the very blob. It is valid
+// until the next call.
 func (f *Files) Blob(e *Entry) ([]byte, bool) {
 	if f == nil || !validPath(e.Path) {
 		return nil, false
 	}
-	data, err := f.t.read(e.Path, MaxObject, nil)
+	data, err := f.t.read(e.Path, MaxObject, f.buf)
+	if data != nil && cap(data) <= keepBuffer {
+		f.buf = data
+	}
 	return data, err == nil && f.repo.IsBlob(data, e.ID)
 }
 

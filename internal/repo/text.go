@@ -1,8 +1,6 @@
 package repo
 
 import (
-	"slices"
-
 	"cohop/internal/facts"
 	"cohop/internal/git"
 )
@@ -15,7 +13,8 @@ func (s *State) files() *git.Files {
 	return s.Git.Files()
 }
 
-// text gives a file's text as it is shown, nil if it cannot be read.
+// text gives a file's text as it is shown, nil if it cannot be read. It is valid
+// until the next one is read.
 func (s *State) text(rd *git.Reader, disk *git.Files, f int32) []byte {
 	e := &s.entries[f]
 	// A clean file is at hand on the disk, where nothing must be inflated. What
@@ -27,7 +26,7 @@ func (s *State) text(rd *git.Reader, disk *git.Files, f int32) []byte {
 		if err != nil {
 			return nil
 		}
-		src = slices.Clone(data)
+		src = data
 	}
 	lang := facts.Language(e.Path, nil)
 	// Of bytes that may not be those that were indexed nothing is known.
@@ -42,19 +41,19 @@ func (s *State) text(rd *git.Reader, disk *git.Files, f int32) []byte {
 // does: it is a blob's, not what the disk holds at the moment.
 func (s *State) Kept(f int32) bool { return !s.entries[f].OnDisk }
 
-// Texts returns the texts of files as they are shown: decoded, secrets masked,
-// with the lines that their chunks count. A file that is never opened, or cannot
-// be read, gives nil.
-func (s *State) Texts(files []int32) [][]byte {
+// Texts calls f for each of files with its text as it is shown: decoded, secrets
+// masked, with the lines that its chunks count. A file that is never opened, or
+// cannot be read, gives nil. f must not keep a text.
+func (s *State) Texts(files []int32, f func(file int32, text []byte)) {
 	rd := s.Git.NewReader()
 	defer rd.Close()
 	disk := s.files()
 	defer disk.Close()
-	out := make([][]byte, len(files))
-	for i, f := range files {
-		if s.View.Flags(f)&(facts.Secret|facts.Binary|facts.TooLarge) == 0 {
-			out[i] = s.text(rd, disk, f)
+	for _, file := range files {
+		var text []byte
+		if s.View.Flags(file)&(facts.Secret|facts.Binary|facts.TooLarge) == 0 {
+			text = s.text(rd, disk, file)
 		}
+		f(file, text)
 	}
-	return out
 }
