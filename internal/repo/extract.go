@@ -34,6 +34,7 @@ const (
 func (s *State) extract(ctx context.Context, entries []git.Entry, sink func(index.Doc) error) (err error) {
 	s.settle()
 	store := openFacts(s.cache)
+	store.quick = len(entries) < len(s.entries)
 	line := newLine(s, store, entries, s.ahead(store, entries), 0)
 	defer func() {
 		line.stop()

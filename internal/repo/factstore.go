@@ -50,6 +50,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // factStore is the facts kept of one repository.
 type factStore struct {
 	dir   string
+	quick bool // what is fresh is packed at quickLevel
 	files []*factsFile
 	fresh map[factsKey][]byte // extracted since, not yet on disk
 	order []factsKey          // of fresh
@@ -209,7 +210,11 @@ func (s *factStore) flush() error {
 	if s.dir == "" || len(s.fresh) == 0 {
 		return nil
 	}
-	path, err := s.write(func(yield func(factsKey, []byte) bool) {
+	level := packLevel
+	if s.quick {
+		level = quickLevel
+	}
+	path, err := s.write(level, func(yield func(factsKey, []byte) bool) {
 		for _, k := range s.order {
 			if !yield(k, s.fresh[k]) {
 				return
@@ -234,10 +239,10 @@ func (s *factStore) flush() error {
 }
 
 // write makes one more file of records with distinct keys.
-func (s *factStore) write(records iter.Seq2[factsKey, []byte]) (path string, err error) {
+func (s *factStore) write(level int, records iter.Seq2[factsKey, []byte]) (path string, err error) {
 	_, next := numbered(s.dir, ".facts")
 	path = numberedName(s.dir, next, ".facts")
-	w := factsWriter{at: uint64(len(factsMagic))}
+	w := factsWriter{level: level, at: uint64(len(factsMagic))}
 	return path, writeStream(path, func(yield func([]byte) bool) {
 		if yield([]byte(factsMagic)) && w.data(records, yield) {
 			yield(w.tables())
@@ -247,7 +252,7 @@ func (s *factStore) write(records iter.Seq2[factsKey, []byte]) (path string, err
 
 // join writes all files as one and removes them.
 func (s *factStore) join() error {
-	path, err := s.write(func(yield func(factsKey, []byte) bool) {
+	path, err := s.write(packLevel, func(yield func(factsKey, []byte) bool) {
 		for i, f := range s.files {
 			for _, r := range f.inOrder() {
 				k := factsKey(f.key(r))
