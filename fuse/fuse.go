@@ -21,8 +21,9 @@
 //
 // Limits: standard scores of a tiny pool say little (two files are always at
 // ±1), so a caller that knows more files than it ranks gives their values as
-// Rest; and a column that is 1 for one file of n gives that file √(n−1): that
-// is what the clip is for.
+// Rest; a column that is 1 for one file of n gives that file √(n−1): that is
+// what the clip is for; and it does so whether the 1 is much or little, which
+// is what Full is for.
 package fuse
 
 import (
@@ -61,6 +62,7 @@ type Column struct {
 	Ranked []bool    // whether the column ranked the file at all (only RRF asks); nil: all
 	Weight float64   // finite
 	Rest   []float64 // values of files outside the pool that count for the mean and the deviation only
+	Full   float64   // the value that warrants a score of clip, a lesser one its share of it; 0: any value does
 	Unit   bool      // raw is in units of the score already (log-odds of a prior): Sum centres it, but does not scale it
 }
 
@@ -79,6 +81,18 @@ func ZOver(raw, rest []float64, clip float64) []float64 {
 		return Z(raw, clip)
 	}
 	return Z(slices.Concat(raw, rest), clip)[:len(raw):len(raw)]
+}
+
+// Z returns the column's standard scores as Sum adds them: those of ZOver, or
+// with a Full value none above clip·raw/Full (0 for values below 0).
+func (c *Column) Z(clip float64) []float64 {
+	z := ZOver(c.Raw, c.Rest, clip)
+	if c.Full > 0 && clip > 0 {
+		for i, v := range c.Raw {
+			z[i] = min(z[i], clip*max(0, v)/c.Full)
+		}
+	}
+	return z
 }
 
 func zInto(dst, raw []float64, clip float64) []float64 {
@@ -150,7 +164,7 @@ func Sum(cols []Column, clip float64) (score []float64, parts, z [][]float64) {
 		if col.Unit {
 			centre(z[c], col.Raw)
 		} else {
-			copy(z[c], ZOver(col.Raw, col.Rest, clip))
+			copy(z[c], col.Z(clip))
 		}
 		for i, v := range z[c] {
 			parts[c][i] = col.Weight * v

@@ -321,3 +321,25 @@ func TestZOver(t *testing.T) {
 		t.Errorf("score %v, parts %v, z %v", score, parts, z)
 	}
 }
+
+func TestFull(t *testing.T) {
+	raw := make([]float64, 100)
+	raw[7] = 0.2
+	c := Column{Raw: raw, Full: 1, Weight: 1}
+	z := c.Z(Clip)
+	if want := 0.2 * Clip; math.Abs(z[7]-want) > 1e-12 {
+		t.Errorf("a fifth of the full value has %g, want %g", z[7], want)
+	}
+	if score, _, _ := Sum([]Column{c}, Clip); score[7] != z[7] || score[0] != z[0] || z[0] >= 0 {
+		t.Errorf("sum %g and %g, want the scores of Z, %g and %g below 0", score[7], score[0], z[7], z[0])
+	}
+	raw[7] = 3
+	if z := c.Z(Clip); z[7] != Clip {
+		t.Errorf("thrice the full value has %g, want %g", z[7], Clip)
+	}
+	c.Full = 0
+	raw[7] = 0.2
+	if z := c.Z(Clip); z[7] != Clip {
+		t.Errorf("without a full value %g, want %g", z[7], Clip)
+	}
+}

@@ -2,6 +2,8 @@ package rank
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"cohop/internal/config"
 	"cohop/internal/index"
@@ -60,6 +62,15 @@ func (q *Query) Evidence() (s Signs, asked bool) {
 		})
 		past += said
 		if best == "" {
+			if n := len(q.holdParts(w)); n > 0 {
+				k := math.Log1p(float64(n)) / norm
+				known++
+				held += k
+				named += k
+				idfAll += q.scores.MaxIDF
+				idfNamed += partsShare * q.scores.MaxIDF
+				continue
+			}
 			if said == 0 {
 				missing++
 				idfAll += q.scores.MaxIDF
@@ -81,6 +92,52 @@ func (q *Query) Evidence() (s Signs, asked bool) {
 	s.Values = []float64{round(math.Log1p(named)), round(math.Log1p(held)), round(math.Log1p(past)), round(math.Log1p(missing)), round(idfNamed / math.Max(idfAll, 1e-9))}
 	half := n < smallTree && known > 0 && known >= missing
 	return s, !half && !q.pointed()
+}
+
+// partsShare is what a name that the tree does not hold counts as named, where
+// one file is named by all its parts.
+const partsShare = 0.5
+
+// holdParts finds the files that are or name something by every part of a word
+// that the task writes as an identifier of several ("VitestProject"): a name
+// that was changed since, or that the asker remembers half, is still about
+// them.
+func (q *Query) holdParts(w string) (files []int32) {
+	v := q.eng.st.View
+	for i := range q.task.Idents {
+		d := &q.task.Idents[i]
+		if !d.Code || strings.ToLower(d.Name) != w {
+			continue
+		}
+		var parts []string
+		var sp text.Splitter
+		sp.Each([]byte(d.Name), func(t []byte, whole bool) {
+			if !whole {
+				parts = append(parts, string(t))
+			}
+		})
+		if len(parts) < 2 {
+			continue
+		}
+		for k, t := range parts {
+			in := map[int32]bool{}
+			for _, field := range [...]index.Field{index.Names, index.Path} {
+				for _, x := range v.Postings(nil, t, field) {
+					in[x.Doc] = true
+				}
+			}
+			if k == 0 {
+				for f := range in {
+					files = append(files, f)
+				}
+				continue
+			}
+			files = slices.DeleteFunc(files, func(f int32) bool { return !in[f] })
+		}
+		slices.Sort(files)
+		return files
+	}
+	return nil
 }
 
 // filesOf undoes the idf of BM25: idf = ln(1 + (n − df + ½)/(df + ½)).

@@ -174,6 +174,9 @@ func (q *Query) weighEvidence() (ev evidence) {
 			if len(ev.missing) < 20 {
 				ev.missing = append(ev.missing, shorten(w, maxMissing))
 			}
+			if len(q.holdParts(w)) > 0 {
+				ev.sum += q.scores.MaxIDF // a name that is no more, or not yet
+			}
 			continue
 		}
 		ev.sum += top

@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"cohop/fuse"
 	"cohop/internal/config"
 	"cohop/internal/repo"
 )
@@ -24,7 +23,7 @@ func (q *Query) Features() Features {
 			continue
 		}
 		out.Names = append(out.Names, c.ID)
-		for _, z := range fuse.ZOver(c.Raw, c.Rest, q.cfg.Fusion.Clip) {
+		for _, z := range c.Z(q.cfg.Fusion.Clip) {
 			out.X = append(out.X, float32(z))
 		}
 	}

@@ -81,7 +81,7 @@ func (q *Query) textColumns(sc *scratchSpace) {
 	var byPath []float64
 	if q.on("path") {
 		beside.Go(func() {
-			match := similarity.NewPathMatch(q.task, s)
+			match := similarity.NewPathMatch(v, q.task, s, q.standing)
 			byPath = make([]float64, n)
 			for f := range byPath {
 				byPath[f] = match.Of(int32(f), v.Path(int32(f)))
@@ -288,6 +288,7 @@ func (q *Query) drawPool(sc *scratchSpace) error {
 	if err != nil {
 		return err
 	}
+	q.standIns(pool)
 	q.pickSeeds(pool, explicit)
 	if q.on("hops") {
 		q.raw["hops"] = q.hopScores()
@@ -323,10 +324,18 @@ func (q *Query) drawPool(sc *scratchSpace) error {
 	return nil
 }
 
+// full is what a column's value must be to warrant all that a standard score can
+// give. Few files define any word of a task, so that the one that has a field
+// named like a passing word (.3 of a name × .3 for a field) stood out as much as
+// the one that defines the class that the title asks for; .7 is what one of four
+// or five definers of a title's identifier gets, or the only one of a
+// capitalised word.
+var full = map[string]float64{"definition": 0.7}
+
 // column takes one column over files.
 func (q *Query) column(id string, files []int32) fuse.Column {
 	c := fuse.Column{ID: id, Raw: make([]float64, len(files)), Ranked: make([]bool, len(files)), Weight: q.cfg.Weights[id],
-		Unit: id == "priors.role"}
+		Unit: id == "priors.role", Full: full[id]}
 	floor := q.floor(id)
 	for i, f := range files {
 		c.Raw[i] = q.raw[id][f]

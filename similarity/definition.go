@@ -10,12 +10,13 @@ import (
 )
 
 const (
-	looseCase  = 0.6 // an identifier that matches only without its case and separators
-	wrongOwner = 0.5 // its qualifier names another owner than the symbol's
-	phrase     = 0.7 // adjacent plain words that make an identifier when joined
-	titleBonus = 1.5 // an identifier of the first line
-	fenceShare = 0.4 // one that only examples and traces hold
-	maxDefs    = 400 // definers beyond which a name says nothing
+	looseCase   = 0.6 // an identifier that matches only without its case and separators
+	wrongOwner  = 0.5 // its qualifier names another owner than the symbol's
+	phrase      = 0.7 // adjacent plain words that make an identifier when joined
+	titleBonus  = 1.5 // an identifier of the first line
+	fenceShare  = 0.4 // one that only examples and traces hold
+	besideNamed = 0.7 // in the folder of the file that is named by it
+	maxDefs     = 400 // definers beyond which a name says nothing
 )
 
 // Definition is the definition column: for each file the weight of the task's
@@ -76,9 +77,40 @@ func define(v *index.View, key, name, qual string, w float64, best map[int32]flo
 		count += math.Min(1, role(f))
 	}
 	share := w / math.Sqrt(math.Max(1, count))
+	yieldParts(v, name, key, best)
 	for f, g := range best {
 		out[f] += share * g
 	}
+}
+
+// yieldParts lowers what else defines a name in the folder of the file that is
+// named by it: the parts of a partial class and its extensions beside the file
+// of the class itself.
+func yieldParts(v *index.View, name, key string, best map[int32]float64) {
+	if len(best) < 2 {
+		return
+	}
+	named := map[string]bool{} // folders that have such a file
+	for f := range best {
+		if dir, ok := namedBy(v.Path(f), name, key); ok {
+			named[dir] = true
+		}
+	}
+	if len(named) == 0 {
+		return
+	}
+	for f := range best {
+		if dir, ok := namedBy(v.Path(f), name, key); !ok && named[dir] {
+			best[f] *= besideNamed
+		}
+	}
+}
+
+// namedBy tells whether a file's whole stem is a name, and gives its folder.
+func namedBy(p, name, key string) (dir string, ok bool) {
+	dir, base := path.Split(p)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	return dir, strings.EqualFold(stem, name) || text.Key(stem) == key
 }
 
 // owns tells whether the last part of a qualifier names the symbol's parent,

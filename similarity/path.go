@@ -31,17 +31,20 @@ const (
 // PathMatch is the path column: BM25 over all terms of a path as a share of what
 // the task's terms could score, plus a part for its name: the share of the
 // task's idf mass that the stem matches, times how much of the stem is matched
-// (geometric mean), plus a part of the same for its folder.
+// (geometric mean), plus a part of the same for its folder. What a name calls by
+// another form of the title's words (kin.go) matches too.
 type PathMatch struct {
 	scores *Scores
 	idf    map[string]float64 // of a term, times how much the task says it
 	mass   float64            // their sum
 	sp     text.Splitter
 	memo   map[string]float64 // share, by name
+	kin                       // what else names call the task's words
 }
 
-// NewPathMatch prepares the column for a task's scores.
-func NewPathMatch(t *text.Task, s *Scores) *PathMatch {
+// NewPathMatch prepares the column for a task's scores; role is the standing of
+// a file, by which related forms count.
+func NewPathMatch(v *index.View, t *text.Task, s *Scores, role func(f int32) float64) *PathMatch {
 	m := &PathMatch{scores: s, idf: map[string]float64{}, memo: map[string]float64{}}
 	// A long task's words are weighed by how often it says them, and its title
 	// speaks thrice, so that one passing word does not pick a file.
@@ -61,15 +64,17 @@ func NewPathMatch(t *text.Task, s *Scores) *PathMatch {
 		m.idf[w.Term] = g
 		m.mass += g
 	}
+	m.relate(v, t, role)
 	return m
 }
 
 // Of returns the column for file f of path p.
 func (m *PathMatch) Of(f int32, p string) float64 {
-	if m.mass == 0 || m.scores.Path[f] == 0 {
+	more, akin := m.more[f]
+	if m.mass == 0 || m.scores.Path[f] == 0 && !akin {
 		return 0 // no term of the path is the task's
 	}
-	return m.scores.Path[f]/m.scores.Mass + nameShare*m.name(p)
+	return (m.scores.Path[f]+more)/m.scores.Mass + nameShare*m.name(p)
 }
 
 func (m *PathMatch) name(p string) float64 {
@@ -91,6 +96,9 @@ func (m *PathMatch) share(name string) float64 {
 	whole := 0.0
 	m.sp.Each([]byte(name), func(t []byte, w bool) {
 		g := m.idf[string(t)]
+		if g == 0 {
+			g = m.akin[string(t)]
+		}
 		if w {
 			whole = g
 			return

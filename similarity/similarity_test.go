@@ -178,7 +178,7 @@ func TestPathMatch(t *testing.T) {
 	task := &text.Task{All: []text.Weighted{{Term: "ferry", N: 1}, {Term: "harbour", N: 1}}}
 	p := plain()
 	s := Score(v, task, p)
-	m := NewPathMatch(task, s)
+	m := NewPathMatch(v, task, s, func(int32) float64 { return 1 })
 	of := func(path string) float64 { return m.Of(find(t, v, path), path) }
 
 	ferry, harbour := s.IDF["ferry"], s.IDF["harbour"]
@@ -195,7 +195,7 @@ func TestPathMatch(t *testing.T) {
 
 	// What the title says counts thrice.
 	task.Title = []text.Weighted{{Term: "ferry", N: 1}}
-	m = NewPathMatch(task, s)
+	m = NewPathMatch(v, task, s, func(int32) float64 { return 1 })
 	near(t, "share of the stem", m.share("ferry"), math.Sqrt(3*ferry/(3*ferry+harbour)))
 }
 
@@ -331,6 +331,37 @@ func TestLiterals(t *testing.T) {
 	} {
 		if x := got(c.most, c.quotes...); !slices.Equal(x, c.want) {
 			t.Errorf("%v, at most %d: %q, want %q", c.quotes, c.most, x, c.want)
+		}
+	}
+}
+
+// Names that call the title's words by another form match by them.
+func TestPathKin(t *testing.T) {
+	v := view(t,
+		doc{path: "src/file.c"}, doc{path: "src/fs.c"}, doc{path: "src/pool.c"}, doc{path: "src/rest.c"}, doc{path: "src/serialized.c"}, doc{path: "src/serializer.c"},
+		doc{path: "src/system.c"}, doc{path: "src/thread.c"}, doc{path: "src/threadpool.c"}, doc{path: "src/value.c"}, doc{path: "src/view.rs"})
+	of := func(task, path string) float64 {
+		tk := text.Parse(task)
+		return NewPathMatch(v, tk, Score(v, tk, plain()), func(int32) float64 { return 1 }).Of(find(t, v, path), path)
+	}
+	best := func(task, want string, than ...string) {
+		t.Helper()
+		for _, p := range than {
+			if a, b := of(task, want), of(task, p); a <= b {
+				t.Errorf("%q: %s has %g, %s has %g: want more", task, want, a, p, b)
+			}
+		}
+	}
+	best("the thread pool", "src/threadpool.c", "src/thread.c", "src/pool.c")
+	best("file system", "src/fs.c", "src/rest.c")
+	best("how values are serialized", "src/serializer.c", "src/rest.c", "src/fs.c")
+	for task, p := range map[string]string{
+		"restore backups": "src/rest.c",  // an agent of three letters is none
+		"remove systems":  "src/view.rs", // initials are no extension
+		"thread of pools": "src/threadpool.c",
+	} {
+		if x := of(task, p); x != 0 {
+			t.Errorf("%q: %s has %g, want 0", task, p, x)
 		}
 	}
 }

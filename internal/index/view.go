@@ -294,6 +294,23 @@ func (v *View) SymbolsOf(f int32) (ids []int32) {
 	return ids
 }
 
+// OnlyDeclares tells whether a file has symbols, and nothing but macros,
+// variables and functions that end with their signature: no type, no constant,
+// no body of more lines than that.
+func (v *View) OnlyDeclares(f int32) bool {
+	ids := v.SymbolsOf(f)
+	for _, id := range ids {
+		s := v.Symbol(id)
+		switch {
+		case s.Kind == facts.KindMacro || s.Kind == facts.KindVar:
+		case s.Kind.Callable() && s.End <= s.SigEnd:
+		default:
+			return false
+		}
+	}
+	return len(ids) > 0
+}
+
 // SymbolIndex returns a symbol's place among the symbols of its file.
 func (v *View) SymbolIndex(id int32) int32 {
 	k, i := v.unpackSymbol(id)

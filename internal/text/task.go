@@ -58,9 +58,17 @@ type Task struct {
 	Words     []string   // content words as written, lower case, in order of first occurrence
 	Idents    []Ident    // in order of first occurrence
 	Phrases   []string   // keys of two or three adjacent content words joined: "flathashmap"
+	Joined    []Joined   // ways to write those of the title as one word, in order of first occurrence
 	Literals  []Quote    // in order of first occurrence
 	Mentions  []Mention
 	Shape     Shape
+}
+
+// Joined is one word that adjacent words of a task may be written as.
+type Joined struct {
+	Term  string   // as the index has it
+	Words []string // their own terms
+	Short bool     // made of initials
 }
 
 // Shape is what the intent is guessed from.
@@ -294,7 +302,7 @@ func (p *parser) name(w, qual string, title, code bool) {
 	if isNumber(w) {
 		return
 	}
-	p.adjacent(low, plain(w))
+	p.adjacent(low, plain(w), title)
 	id := qual + "\x00" + w
 	if i, ok := p.ident[id]; ok {
 		d := &p.t.Idents[i]
@@ -313,7 +321,7 @@ const maxPhrases = 300
 
 // adjacent takes a word that follows the run of plain words and joins it with
 // the one or two before it.
-func (p *parser) adjacent(low string, plain bool) {
+func (p *parser) adjacent(low string, plain, title bool) {
 	if !plain {
 		p.run = p.run[:0]
 		return
@@ -327,8 +335,29 @@ func (p *parser) adjacent(low string, plain bool) {
 		if key := Key(joined); key != "" && !p.phrase[key] && len(p.phrase) < maxPhrases {
 			p.phrase[key] = true
 			p.t.Phrases = append(p.t.Phrases, key)
+			if title {
+				p.join(p.run[len(p.run)-n:], key)
+			}
 		}
 	}
+}
+
+// join notes how adjacent words may be written as one: "thread pool" as
+// threadpool or tp, "file system events" also as fsevents.
+func (p *parser) join(words []string, key string) {
+	terms := make([]string, len(words))
+	initials := ""
+	for i, w := range words {
+		if terms[i] = Key(w); terms[i] == "" {
+			return
+		}
+		_, n := utf8.DecodeRuneInString(w)
+		if i > 1 { // of three words, the last may stand in full
+			p.t.Joined = append(p.t.Joined, Joined{Term: initials + terms[i], Words: terms, Short: true})
+		}
+		initials += w[:n]
+	}
+	p.t.Joined = append(p.t.Joined, Joined{Term: key, Words: terms}, Joined{Term: initials, Words: terms, Short: true})
 }
 
 // plain tells words of letters alone.
