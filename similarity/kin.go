@@ -29,8 +29,9 @@ type kin struct {
 
 // relate looks up the related forms that stand in paths: words of the title
 // written as one (or beside each other in a name of parts: json_object answers
-// "JSON object" better than one that has the two apart), by their initials (in file and folder names alone, since two
-// letters are as often an extension), and agents of its verbs.
+// "JSON object" better than one that has the two apart), by their initials (in
+// file and folder names alone, since two letters are as often an extension), and
+// agents of its verbs.
 func (m *PathMatch) relate(v *index.View, t *text.Task, role func(f int32) float64) {
 	m.akin, m.more = map[string]float64{}, map[int32]float64{}
 	var buf []index.Posting
