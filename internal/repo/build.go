@@ -15,7 +15,7 @@ import (
 )
 
 // edgesVersion is raised when resolution changes what a segment holds.
-const edgesVersion = 9
+const edgesVersion = 10
 
 const (
 	// maxOverlay is the share of files that may differ from the nearest

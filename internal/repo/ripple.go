@@ -184,6 +184,12 @@ func (r *ripple) moved(e *edit) {
 	}
 	r.place(e.path)
 	r.through(e.path)
+	// Common source sets are told by their folders, whatever stands in them.
+	for d := folder(e.path); d != "" && r.alone(d, e.path, ""); d = folder(d) {
+		if at := "/" + d; strings.HasSuffix(at, "/src/commonMain") || strings.HasSuffix(at, "/common/src") {
+			r.langs["kotlin"], r.langs["java"] = true, true
+		}
+	}
 }
 
 // place names a path: its stems, its folder, and the folders that stand or fall

@@ -176,6 +176,9 @@ func within(name, typ string) bool {
 func (w *worker) goOwners(files []int32, name string, k Kind, fits func(d *Def) bool) (out []int32, types int) {
 	var owners []string
 	defs := w.s.t.Definers(name)
+	if len(defs) > maxScan {
+		return nil, 0
+	}
 	for i := range defs {
 		d := &defs[i]
 		if d.Parent == "" || d.Kind == facts.KindField && k == Call || !contains(files, d.File) || w.inner(d) || fits != nil && !fits(d) {
