@@ -39,19 +39,13 @@ func (w *fbWalker) references() []Ref {
 	l := w.lang
 	w.eachToken(func(i int, open []int32) {
 		if w.toks[i].kind == tokString && l.lex.shell {
-			scope := int32(-1)
-			if n := len(open); n > 0 {
-				scope = open[n-1]
-			}
+			scope := innermost(open)
 			w.substitutions(i, func(name string) { put(name, "", scope, RefCall) })
 		}
 		if w.toks[i].kind != tokWord {
 			return
 		}
-		scope := int32(-1)
-		if n := len(open); n > 0 {
-			scope = open[n-1]
-		}
+		scope := innermost(open)
 		if b, ok := special[int32(i)]; ok {
 			if b.sym >= 0 {
 				scope = b.sym

@@ -33,10 +33,7 @@ func (w *fbWalker) swiftVars() swiftTypes {
 		if w.kind(i) != tokWord && w.kind(i) != tokName || w.kind(i-1) == '.' {
 			return
 		}
-		scope := int32(-1)
-		if n := len(open); n > 0 {
-			scope = open[n-1]
-		}
+		scope := innermost(open)
 		switch {
 		case w.is(i, "let") || w.is(i, "var"):
 			if n := len(open); n > 1 && int(w.from[scope]) <= i && w.syms[scope].Kind != KindFunction && w.syms[scope].Kind != KindMethod && w.named(scope, i+1) {
@@ -111,6 +108,14 @@ func (w *fbWalker) swiftVars() swiftTypes {
 // variable.
 func (w *fbWalker) named(s int32, i int) bool {
 	return i < len(w.toks) && w.syms[s].Name == strings.Trim(w.text(i), "`")
+}
+
+// innermost is the last of open symbols, -1 at top level.
+func innermost(open []int32) int32 {
+	if n := len(open); n > 0 {
+		return open[n-1]
+	}
+	return -1
 }
 
 // eachToken calls f for every token with the symbols that are open there,

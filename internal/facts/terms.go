@@ -19,7 +19,7 @@ type termer struct {
 	split []int32          // numbers of terms
 	ids   map[string]int32 // numbers of terms
 	terms []string
-	rank  []int32 // by term: 1 + its place among those of the file, while it has one
+	rank  []int32 // by term: its place among those of the file; 0 between files
 
 	count []int32 // by term, of the field at hand
 	seen  []int32 // terms with a count

@@ -40,9 +40,7 @@ func usable(k facts.Kind, r facts.RefKind) bool {
 	switch k {
 	case facts.KindSection, facts.KindKey, facts.KindOther:
 		return false // KindOther: an impl, extension or instance, not the type
-	case facts.KindField, facts.KindConst, facts.KindVar:
-		return r != facts.RefBase
-	case facts.KindFunction, facts.KindMethod, facts.KindMacro:
+	case facts.KindField, facts.KindConst, facts.KindVar, facts.KindFunction, facts.KindMethod, facts.KindMacro:
 		return r != facts.RefBase
 	}
 	return true

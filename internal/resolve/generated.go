@@ -142,7 +142,7 @@ func (w *worker) madeModule(f int32, im *facts.Import, name string) []int32 {
 		}
 		found = append(found, candidate{g, agree, 0})
 	}
-	return w.choose(f, found)
+	return w.oneSource(f, found)
 }
 
 // modulePath writes what an import names as a path: below the importer's
@@ -221,7 +221,7 @@ func (w *worker) madeClass(f int32, full string) []int32 {
 			found = append(found, candidate{g, a, 2})
 		}
 	}
-	return w.choose(f, found)
+	return w.oneSource(f, found)
 }
 
 // outerClass says whether a class is called as what holds messages.
@@ -383,8 +383,8 @@ func isVersion(s string) bool {
 	return len(s) > 1 && s[0] == 'v' && s[1] >= '0' && s[1] <= '9'
 }
 
-// choose keeps the one source that is meant, if there is one.
-func (w *worker) choose(f int32, found []candidate) []int32 {
+// oneSource keeps the one that is meant, if there is one.
+func (w *worker) oneSource(f int32, found []candidate) []int32 {
 	best := func(of func(c *candidate) int) {
 		most := -1 << 30
 		for i := range found {

@@ -177,7 +177,7 @@ func kotlinSees(w *worker, f int32, d *Def, r *facts.Ref) bool {
 	if w.s.lang[d.File] != "kotlin" {
 		return true
 	}
-	if !d.Exported || w.s.lang[f] == "kotlin" && (r.Kind == facts.RefUse && isCallable(d.Kind) || r.Kind == facts.RefCall && isValue(d.Kind)) {
+	if !d.Exported || w.s.lang[f] == "kotlin" && (r.Kind == facts.RefUse && d.Kind.Callable() || r.Kind == facts.RefCall && isValue(d.Kind)) {
 		return false
 	}
 	if r.Qualifier == "String" && d.Parent != "String" && d.Parent != "CharSequence" && d.Parent != "Any" {
@@ -189,9 +189,7 @@ func kotlinSees(w *worker, f int32, d *Def, r *facts.Ref) bool {
 	return w.compiledWith(f, d.File)
 }
 
-// isCallable says whether a kind of definition is called, isValue whether it
-// is read.
-func isCallable(k facts.Kind) bool { return k == facts.KindFunction || k == facts.KindMethod }
+// isValue says whether a kind of definition is read.
 func isValue(k facts.Kind) bool {
 	return k == facts.KindVar || k == facts.KindConst || k == facts.KindField
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"cohop/internal/facts"
@@ -130,7 +131,7 @@ func swiftRef(w *worker, sc *scope, r *facts.Ref, k Kind) (files []int32, done b
 		outer = outer[strings.LastIndexByte(outer, '.')+1:]
 	}
 	own := w.swiftType(sc, outer, name)
-	if !known && !own && outer == "" && w.swiftValue(sc, name) {
+	if !known && !own && outer == "" && w.swiftValue(name) {
 		return w.swiftGuess(sc, r, k, name), true
 	}
 	switch {
@@ -167,7 +168,7 @@ func lowerLast(q string) bool {
 }
 
 // swiftValue says whether the tree declares a variable called name at top level.
-func (w *worker) swiftValue(sc *scope, name string) bool {
+func (w *worker) swiftValue(name string) bool {
 	defs := w.s.t.Definers(name)
 	for i := range defs {
 		if d := &defs[i]; (d.Kind == facts.KindVar || d.Kind == facts.KindConst) && d.Parent == "" && w.s.lang[d.File] == "swift" && !w.inner(d) {
@@ -226,7 +227,7 @@ func (w *worker) swiftMembers(sc *scope, r *facts.Ref, k Kind, fits func(d *Def)
 		if r.Kind == facts.RefCall && (d.Kind == facts.KindField && d.File != sc.f || d.Kind == facts.KindVar) {
 			continue // a property is seldom called
 		}
-		if !hasName(names, d.Parent) {
+		if !slices.Contains(names, d.Parent) {
 			names = append(names, d.Parent)
 		}
 		if n := len(files); n == 0 || files[n-1] != d.File {
@@ -237,15 +238,6 @@ func (w *worker) swiftMembers(sc *scope, r *facts.Ref, k Kind, fits func(d *Def)
 		return []int32{sc.f}, len(names)
 	}
 	return files, len(names)
-}
-
-func hasName(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 // swiftGuess finds a member of a value of unknown type that is called q: of the
