@@ -2,7 +2,6 @@ package rank
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"cohop/internal/config"
@@ -62,7 +61,7 @@ func (q *Query) Evidence() (s Signs, asked bool) {
 		})
 		past += said
 		if best == "" {
-			if n := len(q.holdParts(w)); n > 0 {
+			if n := q.evidence.parts[w]; n > 0 {
 				k := math.Log1p(float64(n)) / norm
 				known++
 				held += k
@@ -98,11 +97,11 @@ func (q *Query) Evidence() (s Signs, asked bool) {
 // one file is named by all its parts.
 const partsShare = 0.5
 
-// holdParts finds the files that are or name something by every part of a word
+// holdParts counts the files that are or name something by every part of a word
 // that the task writes as an identifier of several ("VitestProject"): a name
 // that was changed since, or that the asker remembers half, is still about
 // them.
-func (q *Query) holdParts(w string) (files []int32) {
+func (q *Query) holdParts(w string) int {
 	v := q.eng.st.View
 	for i := range q.task.Idents {
 		d := &q.task.Idents[i]
@@ -119,25 +118,21 @@ func (q *Query) holdParts(w string) (files []int32) {
 		if len(parts) < 2 {
 			continue
 		}
+		var files map[int32]bool // that have all parts so far
 		for k, t := range parts {
 			in := map[int32]bool{}
 			for _, field := range [...]index.Field{index.Names, index.Path} {
 				for _, x := range v.Postings(nil, t, field) {
-					in[x.Doc] = true
+					if k == 0 || files[x.Doc] {
+						in[x.Doc] = true
+					}
 				}
 			}
-			if k == 0 {
-				for f := range in {
-					files = append(files, f)
-				}
-				continue
-			}
-			files = slices.DeleteFunc(files, func(f int32) bool { return !in[f] })
+			files = in
 		}
-		slices.Sort(files)
-		return files
+		return len(files)
 	}
-	return nil
+	return 0
 }
 
 // filesOf undoes the idf of BM25: idf = ln(1 + (n − df + ½)/(df + ½)).

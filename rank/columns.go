@@ -157,6 +157,7 @@ type evidence struct {
 	sum     float64  // idf of the terms it holds
 	missing []string // words none of whose terms it holds
 	nearest []string
+	parts   map[string]int // words that it does not hold → files that hold all their parts, if any
 }
 
 // maxMissing is the most characters of a missing word that are told: a task can be
@@ -174,7 +175,11 @@ func (q *Query) weighEvidence() (ev evidence) {
 			if len(ev.missing) < 20 {
 				ev.missing = append(ev.missing, shorten(w, maxMissing))
 			}
-			if len(q.holdParts(w)) > 0 {
+			if n := q.holdParts(w); n > 0 {
+				if ev.parts == nil {
+					ev.parts = map[string]int{}
+				}
+				ev.parts[w] = n
 				ev.sum += q.scores.MaxIDF // a name that is no more, or not yet
 			}
 			continue

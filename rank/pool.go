@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"path"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -507,8 +506,7 @@ func (q *Query) hopScores() []float64 {
 func (e *Engine) filesIn(dir string) iter.Seq[int32] {
 	v := e.st.View
 	return func(yield func(int32) bool) {
-		from := sort.Search(int(v.Files()), func(f int) bool { return v.Path(int32(f)) >= dir })
-		for f := int32(from); f < v.Files(); f++ {
+		for f := v.Seek(dir); f < v.Files(); f++ {
 			name, ok := strings.CutPrefix(v.Path(f), dir)
 			if !ok {
 				return

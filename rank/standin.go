@@ -2,7 +2,6 @@ package rank
 
 import (
 	"path"
-	"sort"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -69,12 +68,9 @@ func sourceOf(v *index.View, f int32) (int32, bool) {
 	default:
 		return 0, false
 	}
-	if !v.OnlyDeclares(f) {
-		return 0, false
-	}
 	for _, e := range [...]string{".c", ".cc", ".cpp", ".cxx", ".m", ".mm"} {
 		if src, ok := v.Find(strings.TrimSuffix(p, ext) + e); ok {
-			return src, true
+			return src, v.OnlyDeclares(f)
 		}
 	}
 	return 0, false
@@ -146,8 +142,7 @@ func (q *Query) names(family string) bool {
 }
 
 // filesBelow counts the files below a folder, whose path ends in a slash.
-func filesBelow(v *index.View, dir string) int {
-	n := int(v.Files())
-	from := sort.Search(n, func(f int) bool { return v.Path(int32(f)) >= dir })
-	return sort.Search(n-from, func(k int) bool { return !strings.HasPrefix(v.Path(int32(from+k)), dir) })
+func filesBelow(v *index.View, dir string) int32 {
+	next := strings.TrimSuffix(dir, "/") + string('/'+1) // the first path behind all of them
+	return v.Seek(next) - v.Seek(dir)
 }
