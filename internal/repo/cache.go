@@ -88,8 +88,8 @@ func (c *cache) sub(name string) string {
 	return dir
 }
 
-// lock takes the writer's lock; a process that has it may take it again. It
-// returns a nil release when another process keeps it for longer than wait or
+// lock takes the writer's lock; a process that has it may take it again, so that
+// it does not keep out what is written behind (see flushBehind). It returns a nil release when another process keeps it for longer than wait or
 // the folder cannot be written: the caller then works in memory. The system
 // frees the lock of a process that dies.
 func (c *cache) lock(wait time.Duration) (release func()) {

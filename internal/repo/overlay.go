@@ -101,6 +101,7 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 		edges = mergeEdges(s.View.KeptEdges(), edges, files)
 	}
 	s.View.SetEdges(edges)
+	s.settle() // others may write what they made meanwhile
 	s.keepOver(kept, over)
 	return nil
 }

@@ -67,6 +67,7 @@ type pastAhead struct {
 	h    *histStore
 	key  history.Key
 	view *history.View // nil if there is none
+	old  *mapping      // of what view was extended from
 	done chan struct{}
 }
 
@@ -86,6 +87,7 @@ func (s *State) lookAhead(base *index.Segment) {
 	s.past = a
 	s.closers = append(s.closers, func() {
 		<-a.done
+		a.old.close()
 		h.close()
 	})
 	_, known := h.log.Find(s.Snapshot.Commit)
@@ -95,7 +97,7 @@ func (s *State) lookAhead(base *index.Segment) {
 	}
 	go func() {
 		defer close(a.done)
-		a.view = s.cutLog(h, base.Files(), base.Find)
+		a.view, a.old = s.makeView(h, dir, base)
 	}()
 }
 
@@ -177,10 +179,7 @@ func (s *State) deriveHistory(h *histStore) {
 		k := h.log.PastKey(tip, s.baseKey)
 		past := open(k, base.Files())
 		if past == nil {
-			past = s.extend(h, dir, base)
-		}
-		if past == nil {
-			past = s.derive(h, dir, k, base.Files(), base.Find)
+			past = s.viewOver(h, dir, k, base)
 		}
 		if past != nil && !slices.ContainsFunc(v.New(), func(f int32) bool { return past.Knows(v.Path(f)) }) {
 			if to := v.Moved(); to != nil {
@@ -198,7 +197,8 @@ func (s *State) deriveHistory(h *histStore) {
 			return
 		}
 	}
-	if past := s.derive(h, dir, k, v.Files(), v.Find); past != nil {
+	if past := s.cutLog(h, v.Files(), v.Find); past != nil {
+		s.keepPast(dir, k, past)
 		s.setHistory(past)
 	}
 }
@@ -240,27 +240,51 @@ func pastPath(dir string, k history.Key) string {
 	return filepath.Join(dir, hex.EncodeToString(k[:16])+pastExt)
 }
 
-// derive is cutLog, once, and keeps the outcome in dir ("" to not).
-func (s *State) derive(h *histStore, dir string, k history.Key, files int32, find func(string) (int32, bool)) *history.View {
+// viewOver makes the view of the ranked commit over base, or takes the one that
+// lookAhead made, and keeps it in dir unless it was extended.
+func (s *State) viewOver(h *histStore, dir string, k history.Key, base *index.Segment) *history.View {
 	var v *history.View
-	if a := s.past; a != nil && a.h == h && a.view != nil && a.key == k {
-		v = a.view
-	} else if v = s.cutLog(h, files, find); v == nil {
-		return nil
+	var old *mapping
+	if a := s.past; a != nil && a.h == h && a.key == k {
+		v, old = a.view, a.old
 	}
-	if dir != "" {
-		if release := s.cache.lock(0); release != nil { // if not, the next one keeps it
-			defer release()
-			raw, err := v.Encode(k)
-			if err == nil {
-				err = keep(pastPath(dir, k), raw)
-			}
-			if err == nil {
-				sweepOld(dir, pastExt, maxPast)
-			}
-		}
+	if v == nil {
+		v, old = s.makeView(h, dir, base)
+	}
+	switch {
+	case old != nil:
+		s.closers = append(s.closers, old.close)
+	case v != nil:
+		s.keepPast(dir, k, v)
 	}
 	return v
+}
+
+// makeView extends an older view over base, or cuts the log for it; see extend.
+func (s *State) makeView(h *histStore, dir string, base *index.Segment) (v *history.View, old *mapping) {
+	if v, old = s.extend(h, dir, base); v == nil {
+		v = s.cutLog(h, base.Files(), base.Find)
+	}
+	return v, old
+}
+
+// keepPast keeps a view in dir ("" to not).
+func (s *State) keepPast(dir string, k history.Key, v *history.View) {
+	if dir == "" {
+		return
+	}
+	release := s.cache.lock(0)
+	if release == nil {
+		return // the next one keeps it
+	}
+	defer release()
+	raw, err := v.Encode(k)
+	if err == nil {
+		err = keep(pastPath(dir, k), raw)
+	}
+	if err == nil {
+		sweepOld(dir, pastExt, maxPast)
+	}
 }
 
 // cutLog cuts the log at the ranked commit for a tree of files files, nil if
@@ -295,26 +319,26 @@ func (s *State) tables(v *history.View, narrow []uint32) {
 // extend returns the view of a tip that a few commits lead to from where the
 // log ended before it grew, if there is a view of that. It is not kept: to
 // extend it costs no more than to read and write it.
-func (s *State) extend(h *histStore, dir string, base *index.Segment) *history.View {
+// old is the file of that one, which the view reads on.
+func (s *State) extend(h *histStore, dir string, base *index.Segment) (v *history.View, old *mapping) {
 	for k := len(h.parts) - 1; k > 0; k-- {
 		log, err := history.NewLog(h.parts[:k])
 		if err != nil || log.Commits() == 0 {
-			return nil
+			return nil, nil
 		}
 		from := log.ID(log.Commits() - 1) // what the log was grown for comes last
-		old, m := openPast(dir, log, log.PastKey(from, s.baseKey), int(base.Files()))
-		if old == nil {
+		before, m := openPast(dir, log, log.PastKey(from, s.baseKey), int(base.Files()))
+		if before == nil {
 			continue
 		}
-		v, ok := old.Extend(h.log, s.Snapshot.Commit, base.Find, noisePath)
+		v, ok := before.Extend(h.log, s.Snapshot.Commit, base.Find, noisePath)
 		if !ok {
 			m.close()
 			continue
 		}
-		s.closers = append(s.closers, m.close)
-		narrow := slices.Clone(old.Tables.Narrow)
+		narrow := slices.Clone(before.Tables.Narrow)
 		start, touched := v.Touched()
-		for c := len(old.When); c < len(v.When); c++ {
+		for c := len(before.When); c < len(v.When); c++ {
 			if size := v.Size[c]; size >= cochange.MinFiles && size <= cochange.MaxFiles {
 				for _, f := range touched[start[c]:start[c+1]] {
 					narrow[f]++
@@ -322,9 +346,9 @@ func (s *State) extend(h *histStore, dir string, base *index.Segment) *history.V
 			}
 		}
 		s.tables(v, narrow)
-		return v
+		return v, m
 	}
-	return nil
+	return nil, nil
 }
 
 func (s *State) setHistory(v *history.View) {
