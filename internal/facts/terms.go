@@ -2,6 +2,9 @@ package facts
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -15,11 +18,12 @@ import (
 // in others too: what it gives out depends on the file alone all the same.
 type termer struct {
 	sp    text.Splitter
-	words map[string]span  // a word of plain letters → its terms, in split
+	words wordTable        // a word of plain letters → its terms, in split
 	split []int32          // numbers of terms
 	ids   map[string]int32 // numbers of terms
 	terms []string
-	rank  []int32 // by term: its place among those of the file; 0 between files
+	heads []uint64 // by term: its first bytes, that most are ordered by
+	rank  []int32  // by term: its place among those of the file; 0 between files
 
 	count []int32 // by term, of the field at hand
 	seen  []int32 // terms with a count
@@ -35,13 +39,11 @@ const (
 	longWord = 64
 )
 
-var termers = sync.Pool{New: func() any {
-	return &termer{words: map[string]span{}, ids: map[string]int32{}}
-}}
+var termers = sync.Pool{New: func() any { return &termer{ids: map[string]int32{}} }}
 
 // release gives the termer back for the next file.
 func (t *termer) release() {
-	if len(t.terms) > maxWords || len(t.words) > maxWords {
+	if len(t.terms) > maxWords || t.words.n > maxWords {
 		return
 	}
 	t.done, t.ends = nil, t.ends[:0] // the facts hold done
@@ -106,23 +108,24 @@ func (t *termer) each(b []byte) {
 			continue
 		}
 		if n > 0 {
-			t.word(b[:n])
+			t.word(b, n)
 			b = b[n:]
 		}
 	}
 }
 
-func (t *termer) word(w []byte) {
-	if len(w) > longWord {
+// word counts the terms of the word b[:n].
+func (t *termer) word(b []byte, n int) {
+	w := b[:n]
+	if n > longWord {
 		t.sp.Each(w, func(term []byte, _ bool) { t.one(t.id(term)) })
 		return
 	}
-	at, ok := t.words[string(w)]
+	at, ok := t.words.find(b, n)
 	if !ok {
-		at.start = int32(len(t.split))
+		start := len(t.split)
 		t.sp.Each(w, func(term []byte, _ bool) { t.split = append(t.split, t.id(term)) })
-		at.end = int32(len(t.split))
-		t.words[string(w)] = at
+		at = t.words.add(w, span{int32(start), int32(len(t.split))})
 	}
 	for _, id := range t.split[at.start:at.end] {
 		t.one(id)
@@ -136,6 +139,7 @@ func (t *termer) id(term []byte) int32 {
 		s := string(term)
 		t.ids[s] = id
 		t.terms = append(t.terms, s)
+		t.heads = append(t.heads, head(term))
 		t.count = append(t.count, 0)
 		t.rank = append(t.rank, 0)
 	}
@@ -175,7 +179,12 @@ func (t *termer) finish() (terms []string, fields [][]TF) {
 			order = append(order, tf.Term)
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(t.terms[a], t.terms[b]) })
+	slices.SortFunc(order, func(a, b int32) int {
+		if x, y := t.heads[a], t.heads[b]; x != y {
+			return cmp.Compare(x, y)
+		}
+		return strings.Compare(t.terms[a], t.terms[b])
+	})
 	terms = make([]string, len(order))
 	for r, id := range order {
 		t.rank[id] = int32(r)
@@ -227,4 +236,100 @@ func (f *Facts) fillTerms(src []byte, lines []int32, docs []span) {
 	if n > 0 {
 		f.Body = fields[:n:n]
 	}
+}
+
+// head returns the first eight bytes of a term as a number: two that differ
+// order their terms as comparing all bytes does.
+func head(term []byte) (h uint64) {
+	for i := range 8 {
+		h <<= 8
+		if i < len(term) {
+			h |= uint64(term[i])
+		}
+	}
+	return h
+}
+
+// wordTable finds spans by words of letters, none of them NUL: a word of at most
+// eight bytes is its own key, so that most look-ups touch one slot and nothing
+// else.
+type wordTable struct {
+	slots []wordSlot // a power of two, at most two thirds of them taken
+	n     int
+	long  []byte // longer words, one behind the other
+}
+
+type wordSlot struct {
+	key  uint64 // the word, or a hash of a longer one
+	at   int32  // of a longer one in long
+	size int32  // bytes of the word; 0: the slot is free
+	span span
+}
+
+var wordSeed = maphash.MakeSeed()
+
+// find returns the span of the word b[:n]; b may go on behind it.
+func (t *wordTable) find(b []byte, n int) (span, bool) {
+	if t.n == 0 {
+		return span{}, false
+	}
+	key := wordKey(b, n)
+	for i := t.slot(key); ; i = (i + 1) & (len(t.slots) - 1) {
+		s := &t.slots[i]
+		if s.size == 0 {
+			return span{}, false
+		}
+		if s.key == key && int(s.size) == n && (n <= 8 || bytes.Equal(t.long[s.at:int(s.at)+n], b[:n])) {
+			return s.span, true
+		}
+	}
+}
+
+// add notes the span of a word that is not in the table, and returns it.
+func (t *wordTable) add(w []byte, at span) span {
+	if 3*t.n >= 2*len(t.slots) {
+		old := t.slots
+		t.slots = make([]wordSlot, max(1024, 2*len(old)))
+		for i := range old {
+			if old[i].size > 0 {
+				t.put(old[i])
+			}
+		}
+	}
+	s := wordSlot{key: wordKey(w, len(w)), size: int32(len(w)), span: at}
+	if len(w) > 8 {
+		s.at = int32(len(t.long))
+		t.long = append(t.long, w...)
+	}
+	t.put(s)
+	t.n++
+	return at
+}
+
+func (t *wordTable) put(s wordSlot) {
+	i := t.slot(s.key)
+	for t.slots[i].size > 0 {
+		i = (i + 1) & (len(t.slots) - 1)
+	}
+	t.slots[i] = s
+}
+
+// slot is where a key is looked for first: Fibonacci hashing (Knuth, The Art of
+// Computer Programming 3, 6.4).
+func (t *wordTable) slot(key uint64) int {
+	return int(key*0x9E3779B97F4A7C15>>32) & (len(t.slots) - 1)
+}
+
+func wordKey(b []byte, n int) uint64 {
+	switch {
+	case n > 8:
+		return maphash.Bytes(wordSeed, b[:n])
+	case len(b) >= 8:
+		return binary.LittleEndian.Uint64(b) & (1<<(8*n) - 1)
+	}
+	key := uint64(0)
+	for i := range n {
+		key |= uint64(b[i]) << (8 * i)
+	}
+	return key
 }

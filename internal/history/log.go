@@ -79,6 +79,14 @@ func (l *Log) ID(commit int32) [20]byte {
 	return [20]byte(p.sec[secIDs][20*i:])
 }
 
+// Knows tells whether any commit of the log touched a path.
+func (l *Log) Knows(path string) bool {
+	return slices.ContainsFunc(l.parts, func(p *Part) bool {
+		_, ok := slices.BinarySearch(p.pathList(), path)
+		return ok
+	})
+}
+
 // View is a log cut at a commit, its paths turned into the files of one tree.
 // It is immutable. Slices indexed by commit go up to the tip; commits in them
 // that are no ancestors have no files.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"cohop/internal/facts"
 	"cohop/internal/sections"
@@ -191,6 +192,12 @@ func (b *Builder) addSymbol(file, sym0, i uint32, s *facts.Symbol) {
 // Finish returns the segment without edges. The Builder is spent.
 func (b *Builder) Finish() (*Segment, error) {
 	var sec [numSections][]byte
+	var sorting sync.WaitGroup // the keys, beside the terms
+	sorting.Go(func() { sec[secMentions] = appendKeys(b.mentions, math.MaxInt) })
+	sorting.Go(func() {
+		sec[secSymKeys] = appendKeys(b.keys, math.MaxInt)
+		sec[secLiterals] = appendKeys(b.literals, MaxLiteralFiles)
+	})
 	names := make([]string, 0, len(b.terms))
 	for t := range b.terms {
 		names = append(names, t)
@@ -245,9 +252,7 @@ func (b *Builder) Finish() (*Segment, error) {
 	sec[secFiles], sec[secPaths] = b.files, b.paths
 	sec[secChunks], sec[secSymbols] = b.chunks, b.symbols.recs
 	sec[secSymbolOwners], sec[secSymbolOdd] = b.symbols.owners, b.symbols.odd
-	sec[secSymKeys] = appendKeys(b.keys, math.MaxInt)
-	sec[secLiterals] = appendKeys(b.literals, MaxLiteralFiles)
-	sec[secMentions] = appendKeys(b.mentions, math.MaxInt)
+	sorting.Wait()
 	sec[secMeta] = b.meta.append(nil)
 	raw, err := assemble(sec)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -25,8 +26,10 @@ const lockWait = 20 * time.Second
 // cache is a repository's folder of derived files; dir is "" when there is
 // none, and every method then does nothing.
 type cache struct {
-	dir  string
-	held int // how often lock was taken and not released: by one goroutine
+	dir string
+
+	mu   sync.Mutex
+	held int // how often lock was taken and not released
 	file *flock.Flock
 }
 
@@ -89,39 +92,50 @@ func (c *cache) sub(name string) string {
 }
 
 // lock takes the writer's lock; a process that has it may take it again, so that
-// it does not keep out what is written behind (see flushBehind). It returns a nil release when another process keeps it for longer than wait or
-// the folder cannot be written: the caller then works in memory. The system
-// frees the lock of a process that dies.
+// it does not keep out what is written behind (see flushBehind). It returns a nil
+// release when another process keeps it for longer than wait or the folder cannot
+// be written: the caller then works in memory. Any goroutine may release. The
+// system frees the lock of a process that dies.
 func (c *cache) lock(wait time.Duration) (release func()) {
 	if c.dir == "" {
 		return nil
 	}
-	release = func() {
-		if c.held--; c.held == 0 {
-			_ = c.file.Unlock()
-		}
-	}
-	if c.held > 0 {
-		c.held++
-		return release
-	}
-	l := flock.New(filepath.Join(c.dir, "lock"))
 	deadline := time.Now().Add(wait)
 	for {
-		ok, err := l.TryLock()
+		ok, err := c.tryLock()
 		if err != nil {
 			return nil
 		}
 		if ok {
-			c.held++
-			c.file = l
-			return release
+			return c.unlock
 		}
 		if !time.Now().Before(deadline) {
-			_ = l.Close()
 			return nil
 		}
 		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func (c *cache) tryLock() (ok bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held == 0 {
+		l := flock.New(filepath.Join(c.dir, "lock"))
+		if ok, err = l.TryLock(); !ok {
+			_ = l.Close()
+			return false, err
+		}
+		c.file = l
+	}
+	c.held++
+	return true, nil
+}
+
+func (c *cache) unlock() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held--; c.held == 0 {
+		_ = c.file.Unlock()
 	}
 }
 

@@ -1,7 +1,7 @@
 package repo
 
 import (
-	"sync"
+	"sync/atomic"
 
 	"cohop/internal/facts"
 )
@@ -13,9 +13,10 @@ import (
 type lightFacts struct {
 	coded [][]byte
 
-	mu   sync.Mutex
-	memo map[int32]*facts.Facts // nil: none is kept
-	held int                    // encoded bytes of those in memo
+	// What was decoded last, by file; nil: none is kept. It is asked for by
+	// all workers, which a lock would put to sleep in turn.
+	memo []atomic.Pointer[facts.Facts]
+	held atomic.Int64 // encoded bytes of those in memo
 }
 
 // maxLight is how many encoded bytes the decoded files of lightFacts stand for
@@ -30,28 +31,23 @@ func (l *lightFacts) get(f int32) *facts.Facts {
 	if int(f) >= len(l.coded) {
 		return nil
 	}
-	l.mu.Lock()
-	fa, ok := l.memo[f]
-	l.mu.Unlock()
-	if ok {
-		return fa
+	if l.memo != nil {
+		if fa := l.memo[f].Load(); fa != nil {
+			return fa
+		}
 	}
 	fa, err := facts.DecodeParts(l.coded[f], facts.PartsLight)
 	if err != nil {
 		return nil // what add encoded decodes
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.memo != nil {
-		if l.held > maxLight {
-			clear(l.memo)
-			l.held = 0
+	if l.memo != nil && l.memo[f].Swap(fa) == nil && l.held.Add(int64(len(l.coded[f]))) > maxLight {
+		l.held.Store(0)
+		for i := range l.memo {
+			l.memo[i].Store(nil)
 		}
-		l.memo[f] = fa
-		l.held += len(l.coded[f])
 	}
 	return fa
 }
 
-// remember begins to keep what was decoded last.
-func (l *lightFacts) remember() { l.memo = map[int32]*facts.Facts{} }
+// remember begins to keep what was decoded last, when all files are added.
+func (l *lightFacts) remember() { l.memo = make([]atomic.Pointer[facts.Facts], len(l.coded)) }

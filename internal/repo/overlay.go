@@ -35,7 +35,7 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 		s.View.SetEdges(edges)
 		return s.alignEntries()
 	}
-	s.lookAhead(base)
+	s.lookAhead(base, entries, gone)
 	l := s.loader()
 	defer l.close()
 	b := index.NewBuilder()
@@ -48,7 +48,9 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 	if err != nil {
 		return err
 	}
+	old := s.before(l, whole, entries, gone)
 	over, err := b.Finish()
+	before := <-old
 	if err != nil {
 		return err
 	}
@@ -70,18 +72,15 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 	for _, d := range docs {
 		e := edit{path: d.Path, new: d.Facts}
 		if f, ok := base.Find(d.Path); ok {
-			e.old = l.load(d.Path, whole.ID(f))
-			if e.old == nil { // what the segment knows of it
-				e.old = known(whole, f)
-				edits = append(edits, edit{path: d.Path, old: e.old})
-				e.old = nil
+			if e.old = before[d.Path]; e.old == nil { // what the segment knows of it
+				edits = append(edits, edit{path: d.Path, old: known(whole, f)})
 			}
 		}
 		edits = append(edits, e)
 	}
 	for p := range gone {
 		if f, ok := base.Find(p); ok {
-			old := l.load(p, whole.ID(f))
+			old := before[p]
 			if old == nil {
 				old = known(whole, f)
 			}
@@ -104,6 +103,28 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 	s.settle() // others may write what they made meanwhile
 	s.keepOver(kept, over)
 	return nil
+}
+
+// before loads the facts that the files of entries and gone had in whole, beside
+// what the caller does: nil of those that are not to be had.
+func (s *State) before(l *loader, whole *index.View, entries []git.Entry, gone map[string]bool) <-chan map[string]*facts.Facts {
+	out := make(chan map[string]*facts.Facts, 1)
+	go func() {
+		old := make(map[string]*facts.Facts, len(entries)+len(gone))
+		load := func(p string) {
+			if f, ok := whole.Find(p); ok {
+				old[p] = l.load(p, whole.ID(f))
+			}
+		}
+		for i := range entries {
+			load(entries[i].Path)
+		}
+		for p := range gone {
+			load(p)
+		}
+		out <- old
+	}()
+	return out
 }
 
 // mergeEdges replaces the edges from files by fresh ones; all lists are sorted.

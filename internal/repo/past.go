@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"slices"
 
 	"cohop/cochange"
+	"cohop/internal/git"
 	"cohop/internal/history"
 	"cohop/internal/index"
 )
@@ -62,7 +64,7 @@ func (s *State) readHistory(ctx context.Context) error {
 	return nil
 }
 
-// pastAhead is a view of the history that is derived beside the index.
+// pastAhead is the log, and a view of it that is derived beside the index.
 type pastAhead struct {
 	h    *histStore
 	key  history.Key
@@ -71,10 +73,10 @@ type pastAhead struct {
 	done chan struct{}
 }
 
-// lookAhead begins to derive the view of the history that an overlay of base
-// will ask for, if all of it depends on what is there already: another commit of
-// the log was checked out.
-func (s *State) lookAhead(base *index.Segment) {
+// lookAhead opens the log beside the index, and begins to derive the view that
+// what is laid over base (changed, gone) will ask for if all of it depends on what
+// is there already: another commit of the log was checked out.
+func (s *State) lookAhead(base *index.Segment, changed []git.Entry, gone map[string]bool) {
 	if s.opt.NoHistory || s.baseKey == "" || s.Snapshot.Commit.IsZero() || s.hurried() {
 		return
 	}
@@ -82,23 +84,51 @@ func (s *State) lookAhead(base *index.Segment) {
 	if dir == "" {
 		return
 	}
-	h := openHistory(s.cache, s.Git, s.opt.Exact)
-	a := &pastAhead{h: h, done: make(chan struct{}), key: h.log.PastKey(s.Snapshot.Commit, s.baseKey)}
+	a := &pastAhead{done: make(chan struct{})}
 	s.past = a
 	s.closers = append(s.closers, func() {
 		<-a.done
 		a.old.close()
-		h.close()
+		a.h.close()
 	})
-	_, known := h.log.Find(s.Snapshot.Commit)
-	if _, err := os.Stat(pastPath(dir, a.key)); err == nil || !known {
-		close(a.done)
-		return
-	}
+	entries := s.entries
 	go func() {
 		defer close(a.done)
-		a.view, a.old = s.makeView(h, dir, base)
+		a.h = openHistory(s.cache, s.Git, s.opt.Exact)
+		if _, known := a.h.log.Find(s.Snapshot.Commit); !known {
+			return
+		}
+		own := len(gone) > 0
+		for i := 0; i < len(changed) && !own; i++ {
+			_, stood := base.Find(changed[i].Path)
+			own = !stood && a.h.log.Knows(changed[i].Path)
+		}
+		tree := s.baseKey
+		if own {
+			tree = pathsKey(len(entries), func(f int) string { return entries[f].Path })
+		}
+		a.key = a.h.log.PastKey(s.Snapshot.Commit, tree)
+		if _, err := os.Stat(pastPath(dir, a.key)); err == nil {
+			return
+		}
+		if !own {
+			a.view, a.old = s.makeView(a.h, dir, base)
+			return
+		}
+		a.view = s.cutLog(a.h, int32(len(entries)), func(p string) (int32, bool) {
+			f, ok := slices.BinarySearchFunc(entries, p, func(e git.Entry, p string) int { return cmp.Compare(e.Path, p) })
+			return int32(f), ok
+		})
 	}()
+}
+
+// looked returns the view of a key that lookAhead made of h, nil if there is none,
+// and the file that it reads on.
+func (s *State) looked(h *histStore, k history.Key) (v *history.View, old *mapping) {
+	if a := s.past; a != nil && a.h == h && a.key == k {
+		return a.view, a.old
+	}
+	return nil, nil
 }
 
 // growHistory brings the log up to the ranked commit. One process at a time
@@ -177,11 +207,16 @@ func (s *State) deriveHistory(h *histStore) {
 	}
 	if base != nil && dir != "" {
 		k := h.log.PastKey(tip, s.baseKey)
+		knows := h.log.Knows
 		past := open(k, base.Files())
-		if past == nil {
+		if past != nil {
+			knows = past.Knows
+		}
+		serves := !slices.ContainsFunc(v.New(), func(f int32) bool { return knows(v.Path(f)) })
+		if past == nil && serves {
 			past = s.viewOver(h, dir, k, base)
 		}
-		if past != nil && !slices.ContainsFunc(v.New(), func(f int32) bool { return past.Knows(v.Path(f)) }) {
+		if past != nil && serves {
 			if to := v.Moved(); to != nil {
 				past = past.Moved(to, int(v.Files()))
 			}
@@ -191,13 +226,17 @@ func (s *State) deriveHistory(h *histStore) {
 	}
 	k := history.Key{}
 	if dir != "" {
-		k = h.log.PastKey(tip, s.pathsKey())
+		k = h.log.PastKey(tip, pathsKey(int(v.Files()), func(f int) string { return v.Path(int32(f)) }))
 		if past := open(k, v.Files()); past != nil {
 			s.setHistory(past)
 			return
 		}
 	}
-	if past := s.cutLog(h, v.Files(), v.Find); past != nil {
+	past, _ := s.looked(h, k)
+	if past == nil {
+		past = s.cutLog(h, v.Files(), v.Find)
+	}
+	if past != nil {
 		s.keepPast(dir, k, past)
 		s.setHistory(past)
 	}
@@ -211,11 +250,11 @@ func (s *State) pastDir() string {
 	return s.cache.sub(fmt.Sprintf("past-%d", history.PastVersion))
 }
 
-// pathsKey names the paths of the view.
-func (s *State) pathsKey() string {
+// pathsKey names the paths of a tree of n files.
+func pathsKey(n int, path func(f int) string) string {
 	h := sha256.New()
-	for f := range s.View.Files() {
-		h.Write([]byte(s.View.Path(f)))
+	for f := range n {
+		h.Write([]byte(path(f)))
 		h.Write([]byte{0})
 	}
 	return "paths " + hex.EncodeToString(h.Sum(nil))
@@ -243,11 +282,7 @@ func pastPath(dir string, k history.Key) string {
 // viewOver makes the view of the ranked commit over base, or takes the one that
 // lookAhead made, and keeps it in dir unless it was extended.
 func (s *State) viewOver(h *histStore, dir string, k history.Key, base *index.Segment) *history.View {
-	var v *history.View
-	var old *mapping
-	if a := s.past; a != nil && a.h == h && a.key == k {
-		v, old = a.view, a.old
-	}
+	v, old := s.looked(h, k)
 	if v == nil {
 		v, old = s.makeView(h, dir, base)
 	}
@@ -268,7 +303,8 @@ func (s *State) makeView(h *histStore, dir string, base *index.Segment) (v *hist
 	return v, old
 }
 
-// keepPast keeps a view in dir ("" to not).
+// keepPast keeps a view in dir ("" to not), beside what is done until the State
+// is closed: to write it takes as long as to answer.
 func (s *State) keepPast(dir string, k history.Key, v *history.View) {
 	if dir == "" {
 		return
@@ -277,14 +313,19 @@ func (s *State) keepPast(dir string, k history.Key, v *history.View) {
 	if release == nil {
 		return // the next one keeps it
 	}
-	defer release()
-	raw, err := v.Encode(k)
-	if err == nil {
-		err = keep(pastPath(dir, k), raw)
-	}
-	if err == nil {
-		sweepOld(dir, pastExt, maxPast)
-	}
+	kept := make(chan struct{})
+	s.closers = append(s.closers, func() { <-kept })
+	go func() {
+		defer close(kept)
+		defer release()
+		raw, err := v.Encode(k)
+		if err == nil {
+			err = keep(pastPath(dir, k), raw)
+		}
+		if err == nil {
+			sweepOld(dir, pastExt, maxPast)
+		}
+	}()
 }
 
 // cutLog cuts the log at the ranked commit for a tree of files files, nil if

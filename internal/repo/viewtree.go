@@ -1,16 +1,17 @@
 package repo
 
 import (
+	"hash/maphash"
 	"path"
-	"sync"
+	"sync/atomic"
 
 	"cohop/internal/facts"
 	"cohop/internal/index"
 	"cohop/internal/resolve"
 )
 
-// maxNames is how many names' definitions are held: those of a file are asked
-// for together, and those of a large tree never fit.
+// maxNames is how many names' definitions are held, a power of two: those of a
+// file are asked for together, and those of a large tree never fit.
 const maxNames = 1 << 16
 
 // viewTree lets resolution ask a View; load gives the facts of a file, nil if
@@ -24,18 +25,27 @@ type viewTree struct {
 	packages    map[[2]string][]int32
 	langs       map[string][]int32
 
-	names sync.RWMutex
-	defs  map[string][]resolve.Def
+	// What was asked last. Both are asked many times a microsecond by all
+	// workers, which a lock would put to sleep in turn.
+	seed maphash.Seed
+	defs []atomic.Pointer[definers]    // of a name in the slot of its hash
+	memo []atomic.Pointer[facts.Facts] // by file
 
-	mu   sync.Mutex
-	memo map[int32]*facts.Facts
-	most int // entries of memo; 0: no limit
+	held atomic.Int32 // files in memo
+	most int          // files that memo is emptied at; 0: never
+}
+
+// definers are the definitions of a name.
+type definers struct {
+	name string
+	defs []resolve.Def
 }
 
 // newViewTree fills the look-up tables.
 func newViewTree(v *index.View, load func(f int32) *facts.Facts) *viewTree {
 	t := &viewTree{v: v, load: load, dirs: map[string][]int32{}, bases: map[string][]int32{},
-		packages: map[[2]string][]int32{}, langs: map[string][]int32{}, memo: map[int32]*facts.Facts{}, defs: map[string][]resolve.Def{}}
+		packages: map[[2]string][]int32{}, langs: map[string][]int32{},
+		seed: maphash.MakeSeed(), defs: make([]atomic.Pointer[definers], maxNames), memo: make([]atomic.Pointer[facts.Facts], v.Files())}
 	for f := range t.v.Files() {
 		p := t.v.Path(f)
 		dir := path.Dir(p)
@@ -70,20 +80,13 @@ func (t *viewTree) Package(n, lang string) []int32 {
 
 // Definers is asked for the same names over and over.
 func (t *viewTree) Definers(name string) []resolve.Def {
-	t.names.RLock()
-	defs, ok := t.defs[name]
-	t.names.RUnlock()
-	if ok {
-		return defs
+	at := &t.defs[maphash.String(t.seed, name)&(maxNames-1)]
+	if d := at.Load(); d != nil && d.name == name {
+		return d.defs
 	}
-	defs = t.define(name)
-	t.names.Lock()
-	if len(t.defs) >= maxNames {
-		clear(t.defs)
-	}
-	t.defs[name] = defs
-	t.names.Unlock()
-	return defs
+	d := &definers{name, t.define(name)}
+	at.Store(d)
+	return d.defs
 }
 
 func (t *viewTree) define(name string) (defs []resolve.Def) {
@@ -104,21 +107,19 @@ func (t *viewTree) define(name string) (defs []resolve.Def) {
 
 // Facts is asked by all workers at once; two of them may load the same facts.
 func (t *viewTree) Facts(f int32) *facts.Facts {
-	t.mu.Lock()
-	fa, ok := t.memo[f]
-	t.mu.Unlock()
-	if ok {
+	if fa := t.memo[f].Load(); fa != nil {
 		return fa
 	}
-	if fa = t.load(f); fa == nil {
+	fa := t.load(f)
+	if fa == nil {
 		fa = known(t.v, f)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.most > 0 && len(t.memo) >= t.most {
-		clear(t.memo)
+	if t.memo[f].Swap(fa) == nil && t.most > 0 && int(t.held.Add(1)) > t.most {
+		t.held.Store(0)
+		for i := range t.memo {
+			t.memo[i].Store(nil)
+		}
 	}
-	t.memo[f] = fa
 	return fa
 }
 

@@ -15,6 +15,7 @@
 package text
 
 import (
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -279,8 +280,17 @@ func LiteralHash(s string) uint64 {
 // it has several parts ("samesit" for SameSite), else its only term; "" if it
 // has none.
 func Key(name string) string {
-	var sp Splitter
-	last := ""
-	sp.Each([]byte(name), func(t []byte, _ bool) { last = string(t) })
-	return last
+	k := keys.Get().(*keyer)
+	defer keys.Put(k)
+	k.name, k.last = append(k.name[:0], name...), k.last[:0]
+	k.sp.Each(k.name, func(t []byte, _ bool) { k.last = append(k.last[:0], t...) })
+	return string(k.last)
 }
+
+// keyer is what Key needs, from one name to the next.
+type keyer struct {
+	sp         Splitter
+	name, last []byte
+}
+
+var keys = sync.Pool{New: func() any { return new(keyer) }}
