@@ -85,9 +85,12 @@ for c in $(g rev-list --first-parent -n 201 HEAD); do
   if [ "$(g rev-list --count "$c..HEAD")" -ge 200 ]; then back=$c; break; fi
 done
 if [ -n "$back" ]; then
+  # Each run: the cache of before, a query that finds all of it as its own (a
+  # copy has other times and inodes), the other commit.
+  head=$(g rev-parse HEAD)
   cp -r "$work/cache" "$work/cache-before"
-  printf '#!/bin/sh\nrm -rf %s\ncp -r %s %s\ngit -C %s checkout -q %s\n' "$work/cache" "$work/cache-before" "$work/cache" "$tree" "$back" > "$work/back"; chmod +x "$work/back"
-  row branch --runs 3 --prepare "$work/back" "$ask"
+  printf '#!/bin/sh\ngit -C %s checkout -q %s\nrm -rf %s\ncp -r %s %s\n%s\ngit -C %s checkout -q %s\n' "$tree" "$head" "$work/cache" "$work/cache-before" "$work/cache" "$ask" "$tree" "$back" > "$work/back"; chmod +x "$work/back"
+  row branch --runs 5 --prepare "$work/back" "$ask"
 fi
 
 WORK=$work python3 - "$out" <<PY

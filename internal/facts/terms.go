@@ -18,9 +18,9 @@ import (
 // in others too: what it gives out depends on the file alone all the same.
 type termer struct {
 	sp    text.Splitter
-	words wordTable        // a word of plain letters → its terms, in split
-	split []int32          // numbers of terms
-	ids   map[string]int32 // numbers of terms
+	words wordTable // a word of plain letters → its terms, in split
+	split []int32   // numbers of terms
+	ids   wordTable // a term → its number, as the start of a span
 	terms []string
 	heads []uint64 // by term: its first bytes, that most are ordered by
 	rank  []int32  // by term: its place among those of the file; 0 between files
@@ -39,14 +39,14 @@ const (
 	longWord = 64
 )
 
-var termers = sync.Pool{New: func() any { return &termer{ids: map[string]int32{}} }}
+var termers = sync.Pool{New: func() any { return new(termer) }}
 
 // release gives the termer back for the next file.
 func (t *termer) release() {
 	if len(t.terms) > maxWords || t.words.n > maxWords {
 		return
 	}
-	t.done, t.ends = nil, t.ends[:0] // the facts hold done
+	t.done, t.ends = t.done[:0], t.ends[:0]
 	termers.Put(t)
 }
 
@@ -133,17 +133,15 @@ func (t *termer) word(b []byte, n int) {
 }
 
 func (t *termer) id(term []byte) int32 {
-	id, ok := t.ids[string(term)]
+	at, ok := t.ids.find(term, len(term))
 	if !ok {
-		id = int32(len(t.terms))
-		s := string(term)
-		t.ids[s] = id
-		t.terms = append(t.terms, s)
+		at = t.ids.add(term, span{start: int32(len(t.terms))})
+		t.terms = append(t.terms, string(term))
 		t.heads = append(t.heads, head(term))
 		t.count = append(t.count, 0)
 		t.rank = append(t.rank, 0)
 	}
-	return id
+	return at.start
 }
 
 func (t *termer) one(id int32) {
@@ -190,8 +188,9 @@ func (t *termer) finish() (terms []string, fields [][]TF) {
 		t.rank[id] = int32(r)
 		terms[r] = t.terms[id]
 	}
-	for i := range t.done {
-		t.done[i].Term = t.rank[t.done[i].Term]
+	done := make([]TF, len(t.done))
+	for i, tf := range t.done {
+		done[i] = TF{t.rank[tf.Term], tf.N}
 	}
 	for _, id := range order {
 		t.rank[id] = 0
@@ -200,7 +199,7 @@ func (t *termer) finish() (terms []string, fields [][]TF) {
 	from := 0
 	for i, end := range t.ends {
 		if end > from {
-			f := t.done[from:end:end]
+			f := done[from:end:end]
 			slices.SortFunc(f, func(a, b TF) int { return int(a.Term - b.Term) })
 			fields[i] = f
 		}
@@ -250,7 +249,7 @@ func head(term []byte) (h uint64) {
 	return h
 }
 
-// wordTable finds spans by words of letters, none of them NUL: a word of at most
+// wordTable finds spans by words without a NUL: a word of at most
 // eight bytes is its own key, so that most look-ups touch one slot and nothing
 // else.
 type wordTable struct {
@@ -290,6 +289,7 @@ func (t *wordTable) add(w []byte, at span) span {
 	if 3*t.n >= 2*len(t.slots) {
 		old := t.slots
 		t.slots = make([]wordSlot, max(1024, 2*len(old)))
+		clear(t.slots) // pages that are read before they are written cost twice
 		for i := range old {
 			if old[i].size > 0 {
 				t.put(old[i])

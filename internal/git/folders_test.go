@@ -154,11 +154,11 @@ func TestDeeperThanFoldersAreKeptOpen(t *testing.T) {
 	defer files.Close()
 	for range 2 {
 		for _, p := range []string{paths[1], paths[4], paths[0], paths[1], paths[5]} {
-			if b, ok := files.Blob(&Entry{Path: p, ID: blobID([]byte(p))}); !ok || string(b) != p {
+			if b, ok := files.Blob(&Entry{Path: p, ID: blobID([]byte(p))}, 0); !ok || string(b) != p {
 				t.Errorf("%s holds %q", p, b)
 			}
 		}
-		if _, ok := files.Blob(&Entry{Path: deep + "b", ID: blobID([]byte(deep + "b"))}); ok {
+		if _, ok := files.Blob(&Entry{Path: deep + "b", ID: blobID([]byte(deep + "b"))}, 0); ok {
 			t.Error("a file that changed is taken for its blob")
 		}
 	}

@@ -62,13 +62,13 @@ func (f *Files) Close() {
 	}
 }
 
-// Blob returns what the disk holds of e if that is the very blob. It is valid
-// until the next call.
-func (f *Files) Blob(e *Entry) ([]byte, bool) {
+// Blob returns what the disk holds of e if that is the very blob, and of at most
+// limit bytes (0: MaxObject). It is valid until the next call.
+func (f *Files) Blob(e *Entry, limit int64) ([]byte, bool) {
 	if f == nil || !validPath(e.Path) {
 		return nil, false
 	}
-	data, err := f.t.read(e.Path, MaxObject, f.buf)
+	data, err := f.t.read(e.Path, limit, f.buf)
 	if data != nil && cap(data) <= keepBuffer {
 		f.buf = data
 	}

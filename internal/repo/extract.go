@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	pathpkg "path"
@@ -167,6 +168,12 @@ func newLine(s *State, store *factStore, entries []git.Entry, room, least int) *
 func (l *line) work() {
 	rd := l.s.Git.NewReader()
 	defer rd.Close()
+	var coded []byte
+	var disk *git.Files
+	if l.store.quick {
+		disk = l.s.files()
+		defer disk.Close()
+	}
 	for {
 		select {
 		case l.ahead <- struct{}{}:
@@ -180,7 +187,7 @@ func (l *line) work() {
 			return
 		}
 		at := &l.slots[i%len(l.slots)]
-		at.got = l.one(rd, i)
+		at.got, coded = l.one(rd, disk, i, coded)
 		at.ready <- struct{}{}
 	}
 }
@@ -278,33 +285,40 @@ type extracted struct {
 }
 
 // one gets the facts of one file. A file that cannot be read has facts without
-// terms: it is ranked by its path.
-func (l *line) one(rd *git.Reader, i int) extracted {
+// terms: it is ranked by its path. buf is room to encode them in.
+func (l *line) one(rd *git.Reader, disk *git.Files, i int, buf []byte) (got extracted, coded []byte) {
 	s, e := l.s, &l.entries[i]
 	hint := facts.Language(e.Path, nil)
 	if facts.SecretName(e.Path) {
-		return extracted{facts: &facts.Facts{Lang: hint, Flags: facts.Secret}}
+		return extracted{facts: &facts.Facts{Lang: hint, Flags: facts.Secret}}, buf
 	}
 	key := keyOf(e.ID, hint)
 	if l.room.Add(-1) < 0 {
-		return extracted{facts: &facts.Facts{Lang: hint}, late: true}
+		return extracted{facts: &facts.Facts{Lang: hint}, late: true}, buf
 	}
 	if f := l.kept(key); f != nil {
-		return extracted{facts: f}
+		return extracted{facts: f}, buf
 	}
 	if s.over() && i >= l.least {
-		return extracted{facts: &facts.Facts{Lang: hint}, late: true}
+		return extracted{facts: &facts.Facts{Lang: hint}, late: true}, buf
 	}
-	src, err := s.read(rd, e)
+	// What was just checked out is at hand on the disk, where nothing must be
+	// inflated. Facts keep nothing of its bytes.
+	src, ok := disk.Blob(e, maxFile(e.Path))
+	var err error
+	if !ok {
+		src, err = s.read(rd, e)
+	}
 	if err != nil {
 		f := &facts.Facts{Lang: hint}
 		if errors.Is(err, git.ErrTooLarge) {
 			f.Flags |= facts.TooLarge
 		}
-		return extracted{facts: f, err: err}
+		return extracted{facts: f, err: err}, buf
 	}
 	f := facts.Extract(facts.Language(e.Path, src), src)
-	return extracted{key: key, facts: f, fresh: f.Encode(nil)}
+	coded = f.Encode(buf[:0])
+	return extracted{key: key, facts: f, fresh: bytes.Clone(coded)}, coded
 }
 
 // kept returns what the store has, nil if it has nothing.

@@ -20,7 +20,7 @@ func (s *State) text(rd *git.Reader, disk *git.Files, f int32) []byte {
 	// A clean file is at hand on the disk, where nothing must be inflated. What
 	// is not the blob that was indexed (it changed just now, or its line ends
 	// are converted) comes from the blob.
-	src, ok := disk.Blob(e)
+	src, ok := disk.Blob(e, 0)
 	if !ok {
 		data, err := s.read(rd, e)
 		if err != nil {
