@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -52,11 +51,16 @@ func (f *frames) Read(p []byte) (int, error) {
 			continue
 		case !json.Valid(line):
 			code, what = codeParse, "a line is no JSON"
-		case line[0] == '[': // a batch, which the library knows by version
-			f.rest = append(line, '\n')
+		case line[0] == '[':
+			if f.rest, err = f.out.batch(line); err != nil {
+				return 0, err
+			}
 			continue
 		default:
 			if _, err := jsonrpc.DecodeMessage(line); err == nil {
+				if err := f.out.cancelled(line); err != nil {
+					return 0, err
+				}
 				f.rest = append(line, '\n')
 				continue
 			}
@@ -88,32 +92,22 @@ func (f *frames) next() (line []byte, long bool, err error) {
 
 // refuse answers a line with an error, under its id if it has a usable one.
 func (f *frames) refuse(code int, what string, line []byte) error {
-	var m struct {
-		ID any `json:"id"`
-	}
-	_ = json.Unmarshal(line, &m)
-	switch m.ID.(type) {
-	case string, float64:
-	default:
-		m.ID = nil
-	}
-	b, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": code, "message": what}})
+	b, err := refusal(code, what, line)
 	if err != nil {
 		return err
 	}
-	_, err = f.out.Write(append(b, '\n'))
-	return err
+	return f.out.line(b)
 }
 
-// sharedWriter lets two write whole lines; the library writes each message in
-// one call.
-type sharedWriter struct {
-	mu sync.Mutex
-	io.WriteCloser
-}
-
-func (w *sharedWriter) Write(b []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.WriteCloser.Write(b)
+// refusal is the error that answers a message, under its id if it has a usable
+// one.
+func refusal(code int, what string, message []byte) ([]byte, error) {
+	var m struct {
+		ID any `json:"id"`
+	}
+	_ = json.Unmarshal(message, &m)
+	if idKey(m.ID) == "" {
+		m.ID = nil
+	}
+	return json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": code, "message": what}})
 }

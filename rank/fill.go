@@ -237,7 +237,7 @@ func (q *Query) account(r *Result, f *fused, d *spread, c *candidates, plan pack
 		if !ok {
 			why = "its best chunk weighs less than what was packed"
 		}
-		r.LeftOut = append(r.LeftOut, LeftOut{r.Files[k].Path, why})
+		r.LeftOut = append(r.LeftOut, LeftOut{r.Files[k].Path, r.Files[k].PathB64, why})
 	}
 	shown := map[int]int{} // by group: masks in what is shown
 	for _, ch := range plan.Choices {

@@ -66,8 +66,9 @@ type Item struct {
 
 // LeftOut is a ranked file that the pack does not hold, and why.
 type LeftOut struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Path    string `json:"path"`
+	PathB64 string `json:"path_b64,omitempty"` // the exact bytes when Path is not UTF-8
+	Reason  string `json:"reason"`
 }
 
 // Result is the answer to one Request; its JSON is documented in doc/format.md.
