@@ -348,14 +348,14 @@ func (in *Install) changes() ([]change, error) {
 			skill(pickDir(".opencode", filepath.Join(".config", "opencode"))),
 			notes(pickDir("AGENTS.md", filepath.Join(".config", "opencode", "AGENTS.md"))))
 	default:
-		return nil, fmt.Errorf("no client is called %q: there are %s", in.Client, strings.Join(InstallClients, ", "))
+		return nil, &UsageError{fmt.Sprintf("no client is called %q: there are %s", in.Client, strings.Join(InstallClients, ", "))}
 	}
 	if len(in.Kinds) == 0 {
 		return out, nil
 	}
 	for _, k := range in.Kinds {
 		if !slices.ContainsFunc(out, func(c change) bool { return c.kind == k }) {
-			return nil, fmt.Errorf("%s has no place for --%s here: it takes %s", in.Client, k, kindsOf(out))
+			return nil, &UsageError{fmt.Sprintf("%s has no place for --%s here: it takes %s", in.Client, k, kindsOf(out))}
 		}
 	}
 	return slices.DeleteFunc(out, func(c change) bool { return !slices.Contains(in.Kinds, c.kind) }), nil

@@ -28,20 +28,29 @@ const (
 	leastToken = 16
 )
 
+// UsageError is something that was asked for and cannot be meant; its text says
+// what can.
+type UsageError struct{ Text string }
+
+func (e *UsageError) Error() string { return e.Text }
+
 // HTTP serves clients at address until ctx ends. Without a token the address
 // must be of this machine alone: whoever reaches the port reads every
-// repository that this user can. ready, if not nil, is told the address once
+// repository that this user can; another, or one that is none, is a *UsageError. ready, if not nil, is told the address once
 // it is listened at.
 func (m *MCP) HTTP(ctx context.Context, address, token string, ready func(net.Addr)) error {
-	host, _, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.DefaultResolver.LookupPort(ctx, "tcp", port)
+	}
 	if err != nil {
-		return fmt.Errorf("listen at %q: want HOST:PORT, such as 127.0.0.1:8717", address)
+		return &UsageError{fmt.Sprintf("listen at %q: want HOST:PORT, such as 127.0.0.1:8717", address)}
 	}
 	if token == "" && !loopback(host) {
-		return fmt.Errorf("listen at %q: that is reachable from outside: give 127.0.0.1, or set a token", address)
+		return &UsageError{fmt.Sprintf("listen at %q: that is reachable from outside: give 127.0.0.1, or set a token", address)}
 	}
 	if token != "" && len(token) < leastToken {
-		return fmt.Errorf("the token has %d characters: want at least %d", len(token), leastToken)
+		return &UsageError{fmt.Sprintf("the token has %d characters: want at least %d", len(token), leastToken)}
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {

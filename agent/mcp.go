@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"cohop/internal/repo"
 	"cohop/rank"
 	"cohop/render"
 )
@@ -189,6 +190,7 @@ func (m *MCP) rank(ctx context.Context, d *desk, in rankIn, tell func(string)) (
 		return nil
 	})
 	if late {
+		req.CacheDir, req.NoCache = m.CacheDir, m.NoCache
 		r, err := rank.Quick(ctx, req)
 		if err != nil {
 			return nil, nil, err
@@ -271,6 +273,9 @@ func (m *MCP) explain(ctx context.Context, d *desk, in explainIn, tell func(stri
 	})
 	if late {
 		err = errors.New("the index of this repository is not ready yet: it is being built, call again later")
+		if !m.NoCache && repo.Warm(m.repo(in.Repo), m.CacheDir) {
+			err = errors.New("the time was too short: call again")
+		}
 	}
 	if err != nil {
 		return nil, nil, err

@@ -92,4 +92,17 @@ func TestUnfinishedIsBegun(t *testing.T) {
 	if r, err := hurried(asks(cache)); err != nil || len(r.Header.Warnings) != 0 || len(started) != 0 {
 		t.Errorf("%v, %d starts, %q", err, len(started), r.Header.Warnings)
 	}
+	// An answer by names alone then says that time was short, not the index.
+	q := asks(cache)
+	q.deadline = time.Millisecond
+	if r, err := names(q); err != nil || len(started) != 0 || len(r.Header.Warnings) != 2 || r.Header.Warnings[0] != rank.NamesInTime ||
+		!strings.Contains(r.Header.Warnings[1], "nothing is being built") || !strings.Contains(r.Header.Warnings[1], "--deadline 1s") {
+		t.Errorf("%v, %d starts, %q", err, len(started), r.Header.Warnings)
+	}
+	// With time enough for a query it is the tree that is new: that is begun.
+	q = asks(cache)
+	q.deadline = time.Minute
+	if w := last(names(q)); !strings.Contains(w, "in the background") || len(started) != 1 {
+		t.Errorf("%d starts, %q", len(started), w)
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"cohop/agent"
+	"cohop/internal/config"
 	"cohop/internal/git"
 	"cohop/rank"
 )
@@ -42,13 +44,16 @@ func (said) Error() string { return "" }
 func exitCode(err error) int {
 	var usage *usageError
 	var request *rank.UsageError
+	var served *agent.UsageError
+	var settings *config.Error
 	var code said
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &code):
 		return int(code)
-	case errors.As(err, &usage), errors.As(err, &request), errors.Is(err, git.ErrNoFolder):
+	case errors.As(err, &usage), errors.As(err, &request), errors.As(err, &served), errors.As(err, &settings),
+		errors.Is(err, git.ErrNoFolder), errors.Is(err, git.ErrUnknownRevision), errors.Is(err, git.ErrAmbiguous), errors.Is(err, git.ErrNoCommits):
 		return exitUsage
 	case errors.Is(err, git.ErrNotRepository), errors.Is(err, git.ErrUnsupported):
 		return exitNotRepository

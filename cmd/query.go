@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,8 +56,9 @@ type query struct {
 
 	set func(flag string) bool // was it given
 
-	finishing sync.Once // what is left after the deadline
-	finished  string    // what there is to be said of it
+	ready     atomic.Bool // the index was opened, and lacks nothing
+	finishing sync.Once   // what is left after the deadline
+	finished  string      // what there is to be said of it
 }
 
 func queryCommand() *cobra.Command {
@@ -253,7 +255,7 @@ func (q *query) answer(ctx context.Context, task string, p io.Writer) (*rank.Res
 		}
 	default:
 	}
-	more := q.finish() // before this process is gone
+	more := q.short() // before this process is gone
 	o := <-names
 	if o.err == nil {
 		o.r.Header.Warnings = append(o.r.Header.Warnings, more)
@@ -279,6 +281,7 @@ func (q *query) ask(ctx context.Context, task string, p io.Writer) (*rank.Result
 		return nil, err
 	}
 	defer e.Close()
+	q.ready.Store(!e.State().Unfinished())
 	a, err := e.Query(ctx, req)
 	if err != nil {
 		return nil, err
@@ -315,6 +318,21 @@ func leastBudget(a *rank.Query, budget int, err error) error {
 		return &rank.UsageError{Text: strings.Replace(usage.Text, "a budget of -1 tokens", given, 1)}
 	}
 	return &rank.UsageError{Text: strings.Replace(usage.Text, "a budget of 1 tokens", given, 1)}
+}
+
+// leastTime is the shortest deadline that says something of the index when it
+// passes: a query of a tree that is indexed ends before, on slow machines and
+// with 100,000 files too.
+const leastTime = 500 * time.Millisecond
+
+// short says what to do about a deadline that passed before there was an answer:
+// nothing is to be built where the index was opened, or where there is one and
+// even a query of it takes longer.
+func (q *query) short() string {
+	if !q.ready.Load() && (q.noCache || q.deadline >= leastTime || !repo.Warm(q.repo, q.cacheDir)) {
+		return q.finish()
+	}
+	return fmt.Sprintf("the repository is indexed and nothing is being built, but a query of it takes longer than %v: give more time, such as --deadline %v", q.deadline, max(2*leastTime, 2*q.deadline))
 }
 
 // finish has what is left be done by a process that outlives this one, unless

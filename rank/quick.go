@@ -13,8 +13,12 @@ import (
 	"cohop/internal/tokens"
 )
 
-// NamesOnly is the warning of an answer by Quick.
-const NamesOnly = "only file names were looked at: the index of this repository is not ready yet"
+// The warnings of an answer by Quick: before the repository was ever indexed,
+// and where it was, so that nothing but time is wanting.
+const (
+	NamesOnly   = "only file names were looked at: the index of this repository is not ready yet"
+	NamesInTime = "only file names were looked at: the time was too short for more"
+)
 
 const (
 	quickStem    = 1.0 // what a term is worth in the file's own name
@@ -55,7 +59,12 @@ func Quick(ctx context.Context, req Request) (*Result, error) {
 	if !st.Snapshot.Commit.IsZero() {
 		r.Rev = st.Snapshot.Commit.String()
 	}
-	r.Header = Header{Budget: budget, Files: len(st.Snapshot.Entries), Intent: Ask, Missing: []string{}, Warnings: append(slices.Clone(st.Warnings), NamesOnly)}
+	r.Header = Header{Budget: budget, Files: len(st.Snapshot.Entries), Intent: Ask, Missing: []string{}, Warnings: slices.Clone(st.Warnings)}
+	why := NamesOnly
+	if !req.NoCache && repo.Warm(req.Repo, req.CacheDir) {
+		why = NamesInTime
+	}
+	r.Header.Warnings = append(r.Header.Warnings, why)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -248,31 +248,30 @@ func builtin() Config {
 	}
 }
 
-// Merge lays TOML text over c. An unknown key or a value out of range is an
-// error that names it, and leaves c as it was.
+// Merge lays TOML text over c. An unknown key, column or role, or a value out
+// of range is an *Error that names it, and leaves c as it was.
 func (c *Config) Merge(name, text string) error {
 	next := *c
 	next.own()
 	next.Roles = nil
 	text = strings.TrimPrefix(text, "\ufeff")
 	if deep(text) {
-		return fmt.Errorf("read %s: over %d brackets are open at once, or dots in a line: no setting needs that", name, maxDepth)
+		return &Error{name, fmt.Sprintf("over %d brackets are open at once, or dots in a line: no setting needs that", maxDepth)}
 	}
 	md, err := toml.Decode(text, &next)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
+		return &Error{name, err.Error()}
 	}
 	if un := md.Undecoded(); len(un) > 0 {
-		return fmt.Errorf("read %s: unknown key %q: doc/format.md says what may be set", name, un[0].String())
+		return &Error{name, unknownKey(un[0])}
 	}
-	for id := range next.Weights {
-		if !slices.Contains(Columns, id) {
-			return fmt.Errorf("read %s: weights: unknown column %q: the columns are %s", name, id, strings.Join(Columns, ", "))
-		}
+	// Of next alone: the roles of c are of another file.
+	if err := next.checkNames(); err != nil {
+		return &Error{name, err.Error()}
 	}
 	next.Roles = append(next.Roles, c.Roles...)
 	if err := next.check(); err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
+		return &Error{name, err.Error()}
 	}
 	*c = next
 	return nil

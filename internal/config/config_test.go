@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"math"
 	"reflect"
 	"strings"
@@ -33,9 +34,11 @@ func TestMerge(t *testing.T) {
 		t.Error("Merge wrote into the shipped configuration")
 	}
 	for _, bad := range []string{"[weights]\nnothing = 1\n", "[pak]\nx = 1\n", "[text]\nb = 2.0\n", "x = ", "[fusion]\nmethod = \"sum\"\n",
+		"[[roles]]\npattern = \"a/\"\nrole = \"tset\"\n", "[[roles]]\npattern = \"a/\"\n", "[[roles]]\nrole = \"test\"\n", "[[roles]]\npattern = \"!a/\"\nrole = \"test\"\n",
+		"[[roles]]\npattern = \"a/\"\nrole = \"test\"\nof = 1\n", "[priors.change]\ntset = 1\n", "[priors.chnge]\ntest = 1\n", "[confidence]\nbais = 1\n",
 		"x = " + strings.Repeat("{x=", 1<<16), strings.Repeat("a.", 1<<16)} {
 		before := c.Pack.Budget
-		if err := c.Merge("f.toml", bad); err == nil || !strings.Contains(err.Error(), "f.toml") {
+		if err := c.Merge("f.toml", bad); !errors.As(err, new(*Error)) || !strings.Contains(err.Error(), "f.toml") {
 			t.Errorf("Merge(%q) = %v, want an error that names the file", bad, err)
 		}
 		if c.Pack.Budget != before {
@@ -126,4 +129,33 @@ func FuzzMerge(f *testing.F) {
 			}
 		})
 	})
+}
+
+// What is unknown is told with what there is, wherever it stands.
+func TestUnknown(t *testing.T) {
+	for text, want := range map[string][]string{
+		"[pack]\nbugdet = 1\n":                             {`"pack.bugdet"`, "keys of pack are budget, body,"},
+		"bugdet = 1\n":                                     {`"bugdet"`, "tables are weights, priors,"},
+		"[priors.aks]\ntest = 1\n":                         {`"priors.aks"`, "keys of priors are ask, change,"},
+		"[[roles]]\npattern = \"a\"\nrole = \"tset\"\n":    {`"a"`, `"tset"`, "source, test, benchmark"},
+		"[[roles]]\npattern = \"a\"\nrol = \"test\"\n":     {`"roles.rol"`, "keys of roles are pattern, role "},
+		"[[roles]]\npattern = \"a\"\n":                     {`"a"`, "lacks its role"},
+		"[[roles]]\npattern = \" \"\nrole = \"test\"\n":    {`" "`, "matches nothing"},
+		"[weights]\nhop = 1.0\n":                           {"weights", `"hop"`, "definition, hops, cochange"},
+		"[priors.named]\nTest = 1.0\n":                     {"priors.named", `"Test"`, "source, test"},
+		"[confidence]\nmargin = 1.0\n[pack]\nbudget = 3\n": {"confidence", `"margin"`, "bias, n_eff"},
+	} {
+		err := Default().Merge("f.toml", text)
+		for _, w := range append(want, "f.toml: ") {
+			if err == nil || !strings.Contains(err.Error(), w) {
+				t.Errorf("Merge(%q) = %v, want %q in it", text, err, w)
+			}
+		}
+	}
+	// The roles of a file below are not told of as this one's.
+	c := Default()
+	c.Roles = []Role{{"a/", "of old"}}
+	if err := c.Merge("f.toml", "[pack]\nbudget = 3\n"); err != nil {
+		t.Error(err)
+	}
 }
