@@ -276,6 +276,12 @@ func TestTooEarly(t *testing.T) {
 	if text, failed := call(t, cs, "rank", map[string]any{"task": "redeem a voucher", "repo": dir}); failed || strings.Contains(text, rank.NamesOnly) {
 		t.Errorf("%s", text)
 	}
+	// Once it is built, time is what is short.
+	m.Deadline = time.Nanosecond
+	cs = connect(t, m, "", nil)
+	if text, failed := call(t, cs, "rank", map[string]any{"task": "redeem a voucher", "repo": dir}); failed || strings.Contains(text, rank.NamesOnly) || !strings.Contains(text, rank.NamesInTime) {
+		t.Errorf("%s", text)
+	}
 }
 
 // TestCancel: a call that was cancelled ends, and takes no place with it.

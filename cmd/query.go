@@ -56,6 +56,7 @@ type query struct {
 
 	set func(flag string) bool // was it given
 
+	warm      bool        // with a deadline: the repository was indexed before
 	ready     atomic.Bool // the index was opened, and lacks nothing
 	finishing sync.Once   // what is left after the deadline
 	finished  string      // what there is to be said of it
@@ -214,13 +215,15 @@ type outcome struct {
 // what is written to the cache is written whole or not at all. When time is up
 // what names alone tell stands in for the answer.
 func (q *query) answer(ctx context.Context, task string, p io.Writer) (*rank.Result, error) {
+	end, hurried := ctx.Deadline()
+	q.warm = hurried && !q.noCache && repo.Warm(q.repo, q.cacheDir)
 	done := make(chan outcome, 1)
 	go func() {
 		r, err := q.ask(ctx, task, p)
 		done <- outcome{r, err}
 	}()
 	var names chan outcome
-	if end, ok := ctx.Deadline(); ok {
+	if hurried {
 		names = make(chan outcome, 1)
 		stop := make(chan struct{})
 		defer close(stop)
@@ -258,6 +261,9 @@ func (q *query) answer(ctx context.Context, task string, p io.Writer) (*rank.Res
 	more := q.short() // before this process is gone
 	o := <-names
 	if o.err == nil {
+		if q.warm {
+			o.r.InTime()
+		}
 		o.r.Header.Warnings = append(o.r.Header.Warnings, more)
 	}
 	return o.r, o.err
@@ -329,7 +335,7 @@ const leastTime = 500 * time.Millisecond
 // nothing is to be built where the index was opened, or where there is one and
 // even a query of it takes longer.
 func (q *query) short() string {
-	if !q.ready.Load() && (q.noCache || q.deadline >= leastTime || !repo.Warm(q.repo, q.cacheDir)) {
+	if !q.ready.Load() && (!q.warm || q.deadline >= leastTime) {
 		return q.finish()
 	}
 	return fmt.Sprintf("the repository is indexed and nothing is being built, but a query of it takes longer than %v: give more time, such as --deadline %v", q.deadline, max(2*leastTime, 2*q.deadline))

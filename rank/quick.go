@@ -13,8 +13,8 @@ import (
 	"cohop/internal/tokens"
 )
 
-// The warnings of an answer by Quick: before the repository was ever indexed,
-// and where it was, so that nothing but time is wanting.
+// The warnings of an answer by Quick: the first is what it says, the second what
+// InTime makes of it.
 const (
 	NamesOnly   = "only file names were looked at: the index of this repository is not ready yet"
 	NamesInTime = "only file names were looked at: the time was too short for more"
@@ -59,12 +59,7 @@ func Quick(ctx context.Context, req Request) (*Result, error) {
 	if !st.Snapshot.Commit.IsZero() {
 		r.Rev = st.Snapshot.Commit.String()
 	}
-	r.Header = Header{Budget: budget, Files: len(st.Snapshot.Entries), Intent: Ask, Missing: []string{}, Warnings: slices.Clone(st.Warnings)}
-	why := NamesOnly
-	if !req.NoCache && repo.Warm(req.Repo, req.CacheDir) {
-		why = NamesInTime
-	}
-	r.Header.Warnings = append(r.Header.Warnings, why)
+	r.Header = Header{Budget: budget, Files: len(st.Snapshot.Entries), Intent: Ask, Missing: []string{}, Warnings: append(slices.Clone(st.Warnings), NamesOnly)}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -141,4 +136,12 @@ func Quick(ctx context.Context, req Request) (*Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// InTime says of an answer by Quick that the repository was indexed before, so
+// that what it lacked was time.
+func (r *Result) InTime() {
+	if i := slices.Index(r.Header.Warnings, NamesOnly); i >= 0 {
+		r.Header.Warnings[i] = NamesInTime
+	}
 }
