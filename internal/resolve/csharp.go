@@ -10,7 +10,7 @@ import (
 // to its class; nor can a member of a value be a type or a constant, which
 // stand behind the name of what holds them, or a method that is not called.
 // See language.sees.
-func csSees(w *worker, f int32, d *Def, r *facts.Ref) bool {
+func csSees(_ *worker, _ *scope, d *Def, r *facts.Ref) bool {
 	member := r.Qualifier != "" && r.Qualifier != d.Parent
 	switch {
 	case isType(d.Kind):

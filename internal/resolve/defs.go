@@ -25,16 +25,6 @@ func isExtension(d *Def) bool {
 	return (d.Kind == facts.KindFunction || d.Kind == facts.KindVar) && d.Within == facts.KindOther && d.Parent != ""
 }
 
-// symbolOf says whether fa declares or extends a type called name.
-func symbolOf(fa *facts.Facts, name string) bool {
-	for i := range fa.Symbols {
-		if fa.Symbols[i].Name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // usable says whether a definition of that kind can be meant by that use.
 func usable(k facts.Kind, r facts.RefKind) bool {
 	switch k {

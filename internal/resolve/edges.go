@@ -123,9 +123,9 @@ type language struct {
 	// special finds the files of a reference by a rule of its own, before
 	// all others.
 	special func(w *worker, sc *scope, r *facts.Ref) []int32
-	// sees says whether a definition of another file can be what r of file f
-	// means, if some cannot.
-	sees func(w *worker, f int32, d *Def, r *facts.Ref) bool
+	// sees says whether a definition of another file can be what r means, if
+	// some cannot.
+	sees func(w *worker, sc *scope, d *Def, r *facts.Ref) bool
 	// choose picks of several definitions of one name with the same evidence,
 	// in more than one file, those that are meant: at least one of an import.
 	choose func(w *worker, sc *scope, u use, defs []Def) []Def
@@ -166,7 +166,11 @@ type scope struct {
 	// spaces are names that the file uses to qualify types.
 	spaces  map[string]bool
 	peers   []int32           // Go: see goPeers
+	reach   []int32           // Go: see goReach
 	guessed map[[2]int32]bool // file and kind of the guesses of guessOnce
+	said    *said             // see scope.index
+	types   map[string]bool   // see scope.ownType
+	symbols map[string]bool   // see scope.hasSymbol
 }
 
 // baseRef is a base that a class of the file names, and where it is.

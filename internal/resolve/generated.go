@@ -257,7 +257,7 @@ func (w *worker) schemasOf(class string) []int32 {
 			continue
 		}
 		for _, d := range w.s.t.Definers(name) {
-			if definers[w.s.lang[d.File]] && isType(d.Kind) && d.Parent == "" && !contains(out, d.File) {
+			if definers[w.s.lang[d.File]] && isType(d.Kind) && d.Parent == "" && !slices.Contains(out, d.File) {
 				out = append(out, d.File)
 			}
 		}
@@ -279,7 +279,7 @@ func (w *worker) madePackage(sc *scope, dir, module, local string) bool {
 		if r := &sc.fa.Refs[i]; len(files) > 1 && r.Qualifier == local {
 			for _, n := range []string{r.Name, serviceName(r.Name)} {
 				for _, g := range w.definedIn(files, n) {
-					if !contains(used, g) {
+					if !slices.Contains(used, g) {
 						used = append(used, g)
 					}
 				}
@@ -402,7 +402,7 @@ func (w *worker) oneSource(f int32, found []candidate) []int32 {
 		}
 		slices.Sort(files)
 		near := w.prefer(f, files)
-		found = slices.DeleteFunc(found, func(c candidate) bool { return !contains(near, c.file) })
+		found = slices.DeleteFunc(found, func(c candidate) bool { return !slices.Contains(near, c.file) })
 		best(func(c *candidate) int { return c.witnesses })
 	}
 	if len(found) != 1 {

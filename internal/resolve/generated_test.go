@@ -8,11 +8,7 @@ import (
 
 // Imports of what a build generates lead to what it is generated of.
 func TestGenerated(t *testing.T) {
-	tests := []struct {
-		name  string
-		files map[string]string
-		want  string
-	}{
+	wantEachEdges(t, []edgeCase{
 		{"java: a message by its file, in the folder of the package", map[string]string{
 			"c/res/common/message/FetchRequest.json":  "",
 			"c/res/common/message/FetchResponse.json": "",
@@ -157,10 +153,7 @@ func TestGenerated(t *testing.T) {
 		}, `
 			lib/a.dart import protos/hello.proto 0.50
 			src/a.erl import protos/hello.proto 0.50`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })
-	}
+	})
 }
 
 // What leads to a schema counts as resolved, what does not as before.

@@ -87,10 +87,21 @@ func (w *worker) goPeers(sc *scope) []int32 {
 	return sc.peers
 }
 
+// goReach lists the files of the own package and of those that are imported.
+func (w *worker) goReach(sc *scope) []int32 {
+	if sc.reach == nil {
+		sc.reach = slices.Clone(w.goPeers(sc))
+		for i := range sc.packs {
+			sc.reach = append(sc.reach, sc.packs[i].files...)
+		}
+	}
+	return sc.reach
+}
+
 // goIsType says whether files declare a type called name.
 func (w *worker) goIsType(files []int32, name string) bool {
 	for _, d := range w.s.t.Definers(name) {
-		if d.Parent == "" && isType(d.Kind) && contains(files, d.File) {
+		if d.Parent == "" && isType(d.Kind) && slices.Contains(files, d.File) {
 			return true
 		}
 	}
@@ -104,11 +115,8 @@ func (w *worker) goMember(sc *scope, r *facts.Ref, k Kind, files []int32, owner 
 		return w.goEmit(sc, found, k, byType)
 	}
 	if own {
-		for i := range sc.fa.Refs {
+		for _, i := range sc.index().basesOf(owner) {
 			b := &sc.fa.Refs[i]
-			if b.Kind != facts.RefBase || b.Scope < 0 || int(b.Scope) >= len(sc.fa.Symbols) || sc.fa.Symbols[b.Scope].Name != owner {
-				continue
-			}
 			at := files
 			if b.Qualifier != "" {
 				at = sc.bind[b.Qualifier].files
@@ -181,7 +189,7 @@ func (w *worker) goOwners(files []int32, name string, k Kind, fits func(d *Def) 
 	}
 	for i := range defs {
 		d := &defs[i]
-		if d.Parent == "" || d.Kind == facts.KindField && k == Call || !contains(files, d.File) || w.inner(d) || fits != nil && !fits(d) {
+		if d.Parent == "" || d.Kind == facts.KindField && k == Call || !slices.Contains(files, d.File) || w.inner(d) || fits != nil && !fits(d) {
 			continue
 		}
 		if !slices.Contains(owners, d.Parent) {
@@ -196,7 +204,7 @@ func (w *worker) goOwners(files []int32, name string, k Kind, fits func(d *Def) 
 
 // goEmit is emit of files other than the one at hand.
 func (w *worker) goEmit(sc *scope, files []int32, k Kind, strength float32) []int32 {
-	if contains(files, sc.f) {
+	if slices.Contains(files, sc.f) {
 		return nil
 	}
 	return w.emit(sc, files, k, strength)
@@ -208,10 +216,7 @@ func (w *worker) goUnknown(sc *scope, r *facts.Ref, k Kind, q string) []int32 {
 	if goCommon(r.Name) {
 		return nil
 	}
-	files := w.goPeers(sc)
-	for i := range sc.packs {
-		files = append(files[:len(files):len(files)], sc.packs[i].files...)
-	}
+	files := w.goReach(sc)
 	found, n := w.goOwners(files, r.Name, k, func(d *Def) bool { return within(q, d.Parent) })
 	if n == 0 {
 		found, n = w.goOwners(files, r.Name, k, nil)

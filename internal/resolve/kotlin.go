@@ -170,10 +170,11 @@ func (w *worker) setOf(f int32) sourceSet {
 	return ss
 }
 
-// kotlinSees says whether r of file f can mean d of another file: it cannot if
-// d is private to that file, or a function that is not called or a property
-// that is, or in a set that is not compiled with f's. See language.sees.
-func kotlinSees(w *worker, f int32, d *Def, r *facts.Ref) bool {
+// kotlinSees says whether r can mean d of another file: it cannot if d is
+// private to that file, or a function that is not called or a property that is,
+// or in a set that is not compiled with the own. See language.sees.
+func kotlinSees(w *worker, sc *scope, d *Def, r *facts.Ref) bool {
+	f := sc.f
 	if w.s.lang[d.File] != "kotlin" {
 		return true
 	}
@@ -183,7 +184,7 @@ func kotlinSees(w *worker, f int32, d *Def, r *facts.Ref) bool {
 	if r.Qualifier == "String" && d.Parent != "String" && d.Parent != "CharSequence" && d.Parent != "Any" {
 		return false // of a literal
 	}
-	if r.Qualifier == "" && isExtension(d) && (d.Kind == facts.KindVar || r.Name == "invoke") && receiverKnown(w.s.t.Facts(f), d.Parent, r.Name) == 0 {
+	if r.Qualifier == "" && isExtension(d) && (d.Kind == facts.KindVar || r.Name == "invoke") && sc.receiverKnown(d.Parent, r.Name) == 0 {
 		return false // a local's name, or what every function has
 	}
 	return w.compiledWith(f, d.File)
@@ -240,17 +241,17 @@ func kotlinChoose(w *worker, sc *scope, u use, defs []Def) []Def {
 	if len(filesOf(nil, defs)) < 2 || !isExtension(&defs[0]) {
 		return defs
 	}
-	used := map[int32]int{}
-	for i := range sc.fa.Refs {
-		if r := &sc.fa.Refs[i]; r.Qualifier == "" && r.Name != u.name {
-			for _, d := range w.s.t.Definers(r.Name) {
-				if d.Parent == defs[0].Parent && has(near, d.File) {
-					used[d.File]++
-				}
+	owner := defs[0].Parent
+	used := w.usedBare(sc)
+	own := map[int32]int{} // what u itself counts for there
+	if n := sc.index().bareCount(u.name); n > 0 {
+		for _, d := range w.s.t.Definers(u.name) {
+			if d.Parent == owner {
+				own[d.File] += n
 			}
 		}
 	}
-	return w.most(defs, near, func(d *Def) int { return used[d.File] })
+	return w.most(defs, near, func(d *Def) int { return used[ownedAt{owner, d.File}] - own[d.File] })
 }
 
 // most keeps of defs those in the one of files whose definitions count for the
@@ -338,7 +339,7 @@ func (w *worker) byReceiver(sc *scope, u use, defs []Def) []Def {
 	for i := range defs {
 		o := defs[i].Parent
 		if _, ok := known[o]; !ok {
-			known[o] = receiverKnown(sc.fa, o, u.name)
+			known[o] = sc.receiverKnown(o, u.name)
 		}
 		best = max(best, known[o])
 	}
@@ -353,63 +354,14 @@ func (w *worker) byReceiver(sc *scope, u use, defs []Def) []Def {
 
 // knownOf is receiverKnown of the best of defs; that one of several types is
 // named at all says nothing.
-func knownOf(fa *facts.Facts, name string, defs []Def) int {
+func knownOf(sc *scope, name string, defs []Def) int {
 	best, several := 0, false
 	for i := range defs {
-		best = max(best, receiverKnown(fa, defs[i].Parent, name))
+		best = max(best, sc.receiverKnown(defs[i].Parent, name))
 		several = several || defs[i].Parent != defs[0].Parent
 	}
 	if best == 1 && several {
 		return 0
 	}
 	return best
-}
-
-// receiverKnown says how much speaks for calls of name in fa to be of type
-// owner: most that the file declares it and calls name without a qualifier,
-// then that what stands before the name reads like it, that the file extends
-// it, names it as a base, names it at all.
-func receiverKnown(fa *facts.Facts, owner, name string) int {
-	bare, called := false, false
-	n := 0
-	for i := range fa.Refs {
-		r := &fa.Refs[i]
-		if r.Name == name && r.Kind != facts.RefBase {
-			called = true
-			bare = bare || r.Qualifier == "" || isSelf(r.Qualifier)
-			if owner != "" && reads(r.Qualifier, owner) == same {
-				n = 5
-			}
-		}
-		switch {
-		case owner == "":
-		case r.Name == owner && r.Kind == facts.RefBase:
-			n = max(n, 2)
-		case r.Name == owner || r.Qualifier == owner:
-			n = max(n, 1)
-		}
-	}
-	if owner == "" { // no receiver
-		if bare || !called {
-			return 1
-		}
-		return 0
-	}
-	for i := range fa.Symbols {
-		switch s := &fa.Symbols[i]; {
-		case s.Name == owner && isType(s.Kind):
-			if bare || !called {
-				return 6
-			}
-			n = max(n, 4)
-		case s.Owner == owner:
-			n = max(n, 3)
-		}
-	}
-	for i := range fa.Imports {
-		if im := &fa.Imports[i]; lastPart(im.Module) == owner {
-			n = max(n, 1)
-		}
-	}
-	return n
 }

@@ -48,11 +48,7 @@ func TestSourceSet(t *testing.T) {
 
 // What a statement of Kotlin means, where several files have what it names.
 func TestKotlinTargets(t *testing.T) {
-	tests := []struct {
-		name  string
-		files map[string]string
-		want  string
-	}{
+	wantEachEdges(t, []edgeCase{
 		{"the actual of the own set, else the narrowest around it; common files mean the expect", map[string]string{
 			"m/common/src/B.kt":        "package p\ntype Buffer",
 			"m/jvm/src/B.kt":           "package p\ntype Buffer",
@@ -135,8 +131,5 @@ func TestKotlinTargets(t *testing.T) {
 			"a/Use.kt":  "package q\nimport p: *\ncall Activator.create\ntype B\nfield B.state\ncall state",
 			"a/Text.kt": "package q\nimport p: *\ncall String.create",
 		}, ``},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })
-	}
+	})
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"cohop/internal/facts"
@@ -130,7 +131,7 @@ func rubyByPath(w *worker, sc *scope, full string) []int32 {
 	if !ok {
 		defs := definersOf(w.s, lastPart(full), w.s.fam[sc.f])
 		for _, f := range w.s.suffix(underscore(full) + ".rb") {
-			if contains(defs, f) {
+			if slices.Contains(defs, f) {
 				all = append(all, f)
 			}
 		}

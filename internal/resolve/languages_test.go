@@ -6,11 +6,7 @@ import "testing"
 // a file imported by name, .25 for the re-exporter on the way, .9 for a peer
 // of the package, .8 for an owner or a base, shares of these when ambiguous.
 func TestLanguages(t *testing.T) {
-	tests := []struct {
-		name  string
-		files map[string]string
-		want  string
-	}{
+	wantEachEdges(t, []edgeCase{
 		{"go: used files, alias, nested module, vendor, replace", map[string]string{
 			"go.mod":                       "prop module example.org/m\nprop replace example.org/other => ./forks/other",
 			"sub/go.mod":                   "prop module example.org/m/sub",
@@ -258,10 +254,7 @@ func TestLanguages(t *testing.T) {
 		}, `
 			docs/how.ipynb import shop/orders.py 1.00
 			docs/how.ipynb call shop/orders.py 1.00`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })
-	}
+	})
 }
 
 // Two modules that re-export each other by star, and ask each other for names

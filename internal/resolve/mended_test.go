@@ -4,11 +4,7 @@ import "testing"
 
 // Kinds of wrong target that were found by reading samples of edges.
 func TestMended(t *testing.T) {
-	tests := []struct {
-		name  string
-		files map[string]string
-		want  string
-	}{
+	wantEachEdges(t, []edgeCase{
 		{"c: a header of the library in angles is not a file that ends so", map[string]string{
 			"include/uv/errno.h":  "",
 			"include/uv.h":        "",
@@ -282,10 +278,7 @@ func TestMended(t *testing.T) {
 		}, `
 			Demo/View.swift import Sources/Cache/Cache.swift 0.90
 			Demo/View.swift use Sources/Cache/Cache.swift 0.90`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })
-	}
+	})
 }
 
 // A folder called like a module of the library is not what the library's

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -67,7 +68,7 @@ func (w *worker) modular(sc *scope, im *facts.Import) (resolved, internal bool) 
 			}
 			w.add(sc.f, found, Import, 1)
 			for _, g := range files {
-				if !contains(found, g) {
+				if !slices.Contains(found, g) {
 					w.add(sc.f, []int32{g}, Import, viaWeight)
 				}
 			}
@@ -139,7 +140,7 @@ func (w *worker) lookup(files []int32, name string, depth int8) []int32 {
 	var out []int32
 	for _, f := range files {
 		for _, g := range w.export(f, name, depth) {
-			if !contains(out, g) {
+			if !slices.Contains(out, g) {
 				out = append(out, g)
 			}
 		}
@@ -196,7 +197,7 @@ func (w *worker) exportSlow(f int32, name string, depth int8) []int32 {
 					return found
 				}
 			}
-			if len(files) > 0 && !contains(files, f) {
+			if len(files) > 0 && !slices.Contains(files, f) {
 				return files
 			}
 		}
@@ -244,7 +245,7 @@ func (sc *scope) set(local string, b binding) {
 		}
 		if b.module == old.module { // import a.b; import a.c both bind a
 			for _, g := range old.files {
-				if !contains(b.files, g) {
+				if !slices.Contains(b.files, g) {
 					b.files = append(b.files[:len(b.files):len(b.files)], g)
 				}
 			}
@@ -307,15 +308,6 @@ func importName(im *facts.Import, fam family) string {
 func hasStar(im *facts.Import) bool {
 	for _, n := range im.Names {
 		if n == "*" || n == "_" {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(files []int32, f int32) bool {
-	for _, g := range files {
-		if g == f {
 			return true
 		}
 	}

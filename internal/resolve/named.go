@@ -187,12 +187,8 @@ func (w *worker) namedFound(sc *scope, found []int32, rest []string, local strin
 // rest[0], those that the language chooses.
 func (w *worker) chosenOf(sc *scope, found []int32, rest []string, local string) []int32 {
 	u := use{name: local, defined: rest[0], kind: facts.RefCall}
-	for i := range sc.fa.Refs {
-		// A type unless it is only called.
-		if r := &sc.fa.Refs[i]; r.Name == local && r.Qualifier == "" && r.Kind != facts.RefCall || r.Qualifier == local {
-			u.kind = facts.RefUse
-			break
-		}
+	if sc.index().asType(local) {
+		u.kind = facts.RefUse
 	}
 	if last := rest[len(rest)-1]; len(rest) > 1 && last != "*" {
 		if in := w.declarersIn(found, last); len(in) > 0 {
@@ -423,7 +419,7 @@ func phpImport(w *worker, sc *scope, im *facts.Import) (resolved, internal bool)
 		if k := strings.LastIndexByte(full, '\\'); in && !r && k > 0 {
 			// Else another package's, see phpFile; so is a name that the file
 			// only puts before others: use A\B; B\C.
-			in = len(w.packageFiles(&phpStyle, full[:k])) > 0 && named(sc.fa, local)
+			in = len(w.packageFiles(&phpStyle, full[:k])) > 0 && sc.index().named(local)
 			internal = internal && in
 		}
 		return r, in || internal
@@ -441,16 +437,6 @@ func phpImport(w *worker, sc *scope, im *facts.Import) (resolved, internal bool)
 		resolved, internal = resolved || r, internal || in
 	}
 	return resolved, internal
-}
-
-// named says whether fa uses name as such, not only before another.
-func named(fa *facts.Facts, name string) bool {
-	for i := range fa.Refs {
-		if fa.Refs[i].Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // phpFile finds a class by PSR-4; internal says that its prefix is the

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"cohop/internal/facts"
@@ -73,7 +74,7 @@ func (w *worker) ocamlModule(f int32, im *facts.Import, depth int) ([]int32, boo
 		case d.Kind != facts.KindModule || w.s.lang[d.File] != "ocaml":
 		case d.File == f:
 			return nil, false // its own
-		case !contains(out, d.File):
+		case !slices.Contains(out, d.File):
 			out = append(out, d.File)
 		}
 	}

@@ -428,7 +428,7 @@ func (w *worker) elixirFiles(f int32, full string) []int32 {
 	if !ok {
 		out = slices.Clone(w.s.t.Package(full, "elixir"))
 		for _, d := range w.s.t.Definers(full) {
-			if w.s.lang[d.File] == "elixir" && !contains(out, d.File) {
+			if w.s.lang[d.File] == "elixir" && !slices.Contains(out, d.File) {
 				out = append(out, d.File)
 			}
 		}

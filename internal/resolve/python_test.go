@@ -3,11 +3,7 @@ package resolve
 import "testing"
 
 func TestPython(t *testing.T) {
-	tests := []struct {
-		name  string
-		files map[string]string
-		want  string
-	}{
+	wantEachEdges(t, []edgeCase{
 		{"absolute and relative", map[string]string{
 			"pkg/__init__.py":     "",
 			"pkg/a.py":            "type A\ndef A.run_it\ndef helper",
@@ -69,10 +65,7 @@ func TestPython(t *testing.T) {
 			"src/z.py":        "call thing.other_special",
 		}, `
 			src/z.py call src/y.py 0.40`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })
-	}
+	})
 }
 
 func TestPythonStat(t *testing.T) {

@@ -188,11 +188,11 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 		if !topLevel(d) && !sc.lang.open || w.inner(d) {
 			continue
 		}
-		if sc.lang.sees != nil && d.File != sc.f && !sc.lang.sees(w, sc.f, d, r) {
+		if sc.lang.sees != nil && d.File != sc.f && !sc.lang.sees(w, sc, d, r) {
 			continue
 		}
 		c := w.cls[d.File]
-		if sc.lang.nearest && c < clsImport && nested(d) && !symbolOf(sc.fa, d.Parent) {
+		if sc.lang.nearest && c < clsImport && nested(d) && !sc.hasSymbol(d.Parent) {
 			continue // Result of another type: its owner would stand before it
 		}
 		if c < clsImport && w.s.test(d.File) && !w.s.test(sc.f) {
@@ -227,7 +227,7 @@ func (w *worker) bare(sc *scope, r *facts.Ref, k Kind) []int32 {
 	case clsImport:
 		return w.emit(sc, files, k, byImport)
 	case clsWild:
-		if w.s.lang[sc.f] == "kotlin" && isCommon(r.Name) && isExtension(&fit[0]) && knownOf(sc.fa, r.Name, fit) == 0 {
+		if w.s.lang[sc.f] == "kotlin" && isCommon(r.Name) && isExtension(&fit[0]) && knownOf(sc, r.Name, fit) == 0 {
 			return w.guess(sc, files, k, byDir) // rather a member
 		}
 		w.add(sc.f, files, Import, byPackage)
@@ -301,7 +301,7 @@ func (w *worker) useWild(sc *scope, files []int32) {
 	for i := range sc.packs {
 		if p := &sc.packs[i]; !p.used {
 			for _, g := range files {
-				if contains(p.files, g) {
+				if slices.Contains(p.files, g) {
 					p.used = true
 					break
 				}
@@ -338,7 +338,7 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		like
 		owner
 	)
-	if !self && w.ownType(sc, r.Qualifier) {
+	if !self && sc.ownType(r.Qualifier) {
 		return nil // a value of a type of this file
 	}
 	// An attribute that is not called is a field of anything; a member of
@@ -363,7 +363,7 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		if d.Kind == facts.KindMethod && d.Parent == r.Name && sc.lang.nearest {
 			continue // a constructor is no member of a value
 		}
-		if sc.lang.sees != nil && d.File != sc.f && !sc.lang.sees(w, sc.f, d, r) {
+		if sc.lang.sees != nil && d.File != sc.f && !sc.lang.sees(w, sc, d, r) {
 			continue
 		}
 		c, ev := w.cls[d.File], tree
@@ -424,7 +424,7 @@ func (w *worker) member(sc *scope, r *facts.Ref, k Kind, self bool) []int32 {
 		// Whether the file knows the type that it is a member of.
 		known, asked := 0, w.s.lang[sc.f] == "kotlin"
 		if asked {
-			known = knownOf(sc.fa, r.Name, fit)
+			known = knownOf(sc, r.Name, fit)
 		}
 		switch n := len(files) + rivals; {
 		case isCommon(r.Name) && !(known > 0 && r.Qualifier == "()" && isExtension(&fit[0])) || n > max(limit, 1):
@@ -479,16 +479,6 @@ func (w *worker) once(sc *scope, files []int32, k Kind, strength float32) []int3
 		w.addRaw(sc.f, []int32{g}, k, strength/float32(len(files)), true)
 	}
 	return nil
-}
-
-// ownType says whether the file declares a type that q names or reads like.
-func (w *worker) ownType(sc *scope, q string) bool {
-	for i := range sc.fa.Symbols {
-		if s := &sc.fa.Symbols[i]; isType(s.Kind) && s.Kind != facts.KindModule && reads(q, s.Name) == same {
-			return true
-		}
-	}
-	return false
 }
 
 // inner says whether d stands in a function, so that no other file sees it.
@@ -553,7 +543,7 @@ func (w *worker) definedIn(files []int32, name string) []int32 {
 	defs := w.s.t.Definers(name)
 	for i := range defs {
 		d := &defs[i]
-		if topLevel(d) && contains(files, d.File) && (len(out) == 0 || out[len(out)-1] != d.File) {
+		if topLevel(d) && slices.Contains(files, d.File) && (len(out) == 0 || out[len(out)-1] != d.File) {
 			out = append(out, d.File)
 		}
 	}
@@ -566,7 +556,7 @@ func (w *worker) ownedIn(files []int32, owner, name string) []int32 {
 	defs := w.s.t.Definers(name)
 	for i := range defs {
 		d := &defs[i]
-		if d.Parent == owner && contains(files, d.File) && (len(out) == 0 || out[len(out)-1] != d.File) {
+		if d.Parent == owner && slices.Contains(files, d.File) && (len(out) == 0 || out[len(out)-1] != d.File) {
 			out = append(out, d.File)
 		}
 	}

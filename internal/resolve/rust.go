@@ -517,7 +517,7 @@ func rustExport(w *worker, f int32, name string, depth int8) []int32 {
 func (w *worker) rustMacro(f int32, name string) []int32 {
 	var out []int32
 	for _, d := range w.s.t.Definers(name) {
-		if d.Kind == facts.KindMacro && below(w.s.path[d.File], w.s.dir[f]) && !contains(out, d.File) {
+		if d.Kind == facts.KindMacro && below(w.s.path[d.File], w.s.dir[f]) && !slices.Contains(out, d.File) {
 			out = append(out, d.File)
 		}
 	}

@@ -234,7 +234,7 @@ func (w *worker) swiftMembers(sc *scope, r *facts.Ref, k Kind, fits func(d *Def)
 			files = append(files, d.File)
 		}
 	}
-	if contains(files, sc.f) {
+	if slices.Contains(files, sc.f) {
 		return []int32{sc.f}, len(names)
 	}
 	return files, len(names)

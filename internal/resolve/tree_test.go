@@ -203,3 +203,17 @@ func wantEdges(t *testing.T, files map[string]string, want string) []Stat {
 	}
 	return stats
 }
+
+// edgeCase is a tree of one test and the edges that wantEdges is to find in it.
+type edgeCase struct {
+	name  string
+	files map[string]string
+	want  string
+}
+
+func wantEachEdges(t *testing.T, tests []edgeCase) {
+	t.Helper()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { wantEdges(t, tt.files, tt.want) })
+	}
+}
