@@ -402,6 +402,20 @@ func (q *query) open(ctx context.Context, task string, p io.Writer) (*rank.Engin
 	if err != nil {
 		return nil, req, err
 	}
+	req.Seeds = slices.Clone(req.Seeds)
+	for i, name := range req.Seeds { // as seen from here, if that is a file
+		paths, err := pathsFrom(e.State(), name)
+		if err != nil {
+			e.Close()
+			return nil, req, err
+		}
+		for _, p := range paths {
+			if _, ok := e.State().View.Find(p); ok {
+				req.Seeds[i] = p
+				break
+			}
+		}
+	}
 	if over != "" {
 		b, err := repo.ReadConfig(over)
 		if err == nil {

@@ -32,8 +32,9 @@ type Explanation struct {
 	PathB64  string       `json:"path_b64,omitempty"`
 	Language string       `json:"language"`
 	Role     string       `json:"role"`
-	Unread   string       `json:"unread,omitempty"` // why little or nothing is known of what it holds
-	Intent   float64      `json:"intent"`           // probability that the task asks for a change
+	LeftOut  string       `json:"left_out,omitempty"` // why it is not in the ranked tree, if that is what is to be said
+	Unread   string       `json:"unread,omitempty"`   // why little or nothing is known of what it holds
+	Intent   float64      `json:"intent"`             // probability that the task asks for a change
 	Fusion   string       `json:"fusion"`
 	Place    int          `json:"place"` // in the whole pool, from 1; 0: not in it
 	Pool     int          `json:"pool"`
@@ -160,10 +161,8 @@ func (q *Query) Explain(name string) (*Explanation, error) {
 		return nil, &UsageError{text}
 	}
 	f := q.fuse()
-	x := &Explanation{Schema: ExplainSchema, Task: q.req.Task, Language: e.langs[id], Role: e.roles[id], Unread: e.st.Unread(id), Intent: round(q.Intent),
-		Fusion: q.method(), Pool: len(q.pool), Columns: []ColumnPart{}, Skipped: []Skipped{}, Seeds: []Seed{}, Defines: []string{},
-		Literals: []Literal{}, Precedents: []Precedent{}, Shared: []Shared{}, Edges: []SeedEdge{}, Chain: []string{}}
-	x.Path, x.PathB64 = safePath(v.Path(id))
+	x := q.explanation(v.Path(id))
+	x.Language, x.Role, x.Unread = e.langs[id], e.roles[id], e.st.Unread(id)
 	if i, ok := slices.BinarySearch(q.pool, id); ok {
 		x.Place, x.Score, x.Promoted = 1+slices.Index(f.order, i), round(f.score[i]), f.promoted[i]
 		for c := range q.Columns {
@@ -177,6 +176,23 @@ func (q *Query) Explain(name string) (*Explanation, error) {
 	q.explainSeeds(x, id)
 	x.Typed = e.langs[id] == "go" && e.st.Typed() != nil
 	return x, nil
+}
+
+// ExplainAbsent is Explain of a file that is not in the ranked tree: why says
+// what leaves it out.
+func (q *Query) ExplainAbsent(name, why string) *Explanation {
+	x := q.explanation(name)
+	x.LeftOut = why
+	return x
+}
+
+// explanation is one of which nothing is known but the query.
+func (q *Query) explanation(name string) *Explanation {
+	x := &Explanation{Schema: ExplainSchema, Task: q.req.Task, Intent: round(q.Intent),
+		Fusion: q.method(), Pool: len(q.pool), Columns: []ColumnPart{}, Skipped: []Skipped{}, Seeds: []Seed{}, Defines: []string{},
+		Literals: []Literal{}, Precedents: []Precedent{}, Shared: []Shared{}, Edges: []SeedEdge{}, Chain: []string{}}
+	x.Path, x.PathB64 = safePath(name)
+	return x
 }
 
 // method names the fusion in force.

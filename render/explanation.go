@@ -27,6 +27,8 @@ func Explanation(w io.Writer, x *rank.Explanation) error {
 			promoted = ", promoted by a rare literal"
 		}
 		line("place %d of %d, score %s, role %s%s%s", x.Place, x.Pool, score(x.Score), visible(x.Role), lang, promoted)
+	} else if x.LeftOut != "" {
+		line("not in the ranked tree: %s", visible(x.LeftOut))
 	} else {
 		line("not among the %s that were scored, role %s%s", plural(x.Pool, "file"), visible(x.Role), lang)
 	}

@@ -57,6 +57,11 @@ edges to seeds
 	}
 
 	b.Reset()
+	if err := Explanation(&b, &rank.Explanation{Path: "d.go", LeftOut: "a rule", Pool: 9}); err != nil || !strings.Contains(b.String(), "\nnot in the ranked tree: a rule\n") || strings.Contains(b.String(), "scored") {
+		t.Errorf("outside the tree: %v\n%s", err, b.String())
+	}
+
+	b.Reset()
 	if err := ExplanationJSON(&b, x); err != nil {
 		t.Fatal(err)
 	}
