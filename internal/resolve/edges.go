@@ -227,12 +227,18 @@ type worker struct {
 	stats   map[string]*Stat
 	memo    map[string][]int32 // by language-made key
 	sets    map[int32]sourceSet
+	crowds  map[crowdKey]*crowd
+	none    *crowd // of no sources
+	looks   int    // sources of generated code that were looked at: tests count them
 }
 
 func newWorker(s *site) *worker {
+	none := &crowd{}
+	none.whole, none.sure = &bucket{of: none}, &bucket{of: none}
 	return &worker{
-		s: s, cls: make([]class, s.n), sufs: map[string][]int32{}, exports: map[exportKey][]int32{},
-		stats: map[string]*Stat{}, memo: map[string][]int32{}, sets: map[int32]sourceSet{},
+		none: none,
+		s:    s, cls: make([]class, s.n), sufs: map[string][]int32{}, exports: map[exportKey][]int32{},
+		stats: map[string]*Stat{}, memo: map[string][]int32{}, sets: map[int32]sourceSet{}, crowds: map[crowdKey]*crowd{},
 	}
 }
 

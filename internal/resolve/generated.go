@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"cohop/internal/facts"
@@ -39,9 +40,6 @@ func (w *worker) addMade(f int32, files []int32) {
 	}
 }
 
-// sameFolder is the agreement of a source that stands where the import says.
-const sameFolder = 100
-
 // maker is a source by which a name is made.
 type maker struct {
 	file int32
@@ -52,10 +50,11 @@ type maker struct {
 type madeSite struct {
 	by      [readers]map[string][]maker // name as imports write it → sources
 	folders map[string][]int32          // folder → schemas with definitions in it
+	alike   map[string][]string         // twoSegs of these folders → they
 }
 
 func (s *site) buildMade() *madeSite {
-	m := &madeSite{folders: map[string][]int32{}}
+	m := &madeSite{folders: map[string][]int32{}, alike: map[string][]string{}}
 	var has [readers]bool
 	for i := range s.n {
 		has[readerOf(s.lang[i], s.fam[i])] = true
@@ -66,6 +65,9 @@ func (s *site) buildMade() *madeSite {
 			continue
 		}
 		if definers[s.lang[i]] {
+			if d := s.dir[i]; m.folders[d] == nil {
+				m.alike[twoSegs(d)] = append(m.alike[twoSegs(d)], d)
+			}
 			m.folders[s.dir[i]] = append(m.folders[s.dir[i]], int32(i))
 		}
 		list := endings[ext]
@@ -88,13 +90,6 @@ func (s *site) buildMade() *madeSite {
 		}
 	}
 	return m
-}
-
-// candidate is a source that an import may mean.
-type candidate struct {
-	file      int32
-	agree     int // how much of the folder or package agrees
-	witnesses int
 }
 
 // madeModule finds the source of what a module or path names, in languages
@@ -129,20 +124,38 @@ func (w *worker) madeModule(f int32, im *facts.Import, name string) []int32 {
 			base = strings.TrimSuffix(base, e)
 		}
 	}
-	var found []candidate
-	for _, m := range w.s.made().by[r][base] {
-		g := m.file
-		agree := w.s.agreement(dir, g)
-		switch own := w.s.dir[g] == dir; {
-		case own && relative, dir == "" && w.s.dir[g] == w.s.dir[f]:
-			agree = sameFolder
-		case agree > 0:
-		case !m.sure || dir != "" && !relative && !outputs[lastSeg(dir)]:
-			continue
-		}
-		found = append(found, candidate{g, agree, 0})
+	makers := w.s.made().by[r][base]
+	if len(makers) == 0 {
+		return nil
 	}
-	return w.oneSource(f, found)
+	c := w.crowd(crowdKey{r, base}, func() (all, sure []int32) {
+		for _, m := range makers {
+			if all = append(all, m.file); m.sure {
+				sure = append(sure, m.file)
+			}
+		}
+		return all, sure
+	})
+	// Where the import says goes before what ends like that.
+	var own []int32
+	if relative {
+		own = w.in(c, dir)
+	}
+	if dir == "" {
+		own = slices.Concat(own, w.in(c, w.s.dir[f]))
+		slices.Sort(own)
+	}
+	sets := []*bucket{{of: c, all: own}}
+	if len(own) == 0 {
+		agree := 0
+		if sets, agree = w.closest(dir, c); agree == 0 && (dir == "" || relative || outputs[lastSeg(dir)]) {
+			sets = []*bucket{c.sure}
+		}
+	}
+	if near := w.pick(f, sets); len(near) == 1 {
+		return near
+	}
+	return nil
 }
 
 // modulePath writes what an import names as a path: below the importer's
@@ -190,38 +203,67 @@ func (w *worker) madeClass(f int32, full string) []int32 {
 	}
 	dir := strings.Join(segs[:n], "/")
 	output := generatedDirs[segs[n-1]]
-	defines := w.schemasOf(class)
-	var found []candidate
-	for _, k := range m.by[readJVM][strings.ToLower(class)] {
-		g := k.file
-		if name, ext, _ := sourceName(w.s.path[g]); ext == "json" && !strings.HasPrefix(class, name) {
-			continue // the build keeps the letters
-		}
-		c := candidate{file: g, agree: w.s.agreement(dir, g), witnesses: 1}
-		if c.agree > 0 || output {
-			c.witnesses++
-		}
-		if inner != "" && w.declares(g, inner) && w.s.kin(dir, g) {
-			c.witnesses++
-		}
-		if c.witnesses > 1 {
-			found = append(found, c)
-		}
-	}
+	made, defined := w.makersOf(class), w.schemasOf(class)
 	// An option may call the class around the messages anything; it mostly
 	// says what it is.
-	if len(defines) == 0 && inner != "" && outerClass(class) {
-		defines = w.schemasOf(inner)
+	if len(defined.files) == 0 && inner != "" && outerClass(class) {
+		defined = w.schemasOf(inner)
 	}
-	for _, g := range defines {
-		if slices.ContainsFunc(found, func(c candidate) bool { return c.file == g }) {
-			continue
+	holds := func(g int32) bool {
+		w.looks++
+		return inner != "" && w.declares(g, inner) && w.s.kin(dir, g)
+	}
+	sets, agree := w.closest(dir, made, defined)
+	switch {
+	case agree > 0:
+	case output:
+		sets = []*bucket{made.whole, defined.whole}
+	case inner == "" || len(made.files) > maxScan:
+		return nil
+	default:
+		b := &bucket{of: made}
+		for _, g := range made.files {
+			if holds(g) {
+				b.all = append(b.all, g)
+			}
 		}
-		if a := w.s.agreement(dir, g); a > 0 || output {
-			found = append(found, candidate{g, a, 2})
+		sets = []*bucket{b}
+	}
+	near := w.pick(f, sets)
+	if len(near) < 2 {
+		return near
+	}
+	// Name and folder are two witnesses, as are definition and folder.
+	best, most := []int32(nil), 0
+	for _, g := range near {
+		n := 2
+		if has(made.files, g) && (agree > 0 || output) && holds(g) {
+			n++
+		}
+		switch {
+		case n > most:
+			best, most = append(best[:0], g), n
+		case n == most:
+			best = append(best, g)
 		}
 	}
-	return w.oneSource(f, found)
+	if len(best) == 1 {
+		return best
+	}
+	return nil
+}
+
+// makersOf lists the sources by whose names a class is made.
+func (w *worker) makersOf(class string) *crowd {
+	return w.crowd(crowdKey{readJVM, class}, func() (all, _ []int32) {
+		for _, k := range w.s.made().by[readJVM][strings.ToLower(class)] {
+			if name, ext, _ := sourceName(w.s.path[k.file]); ext == "json" && !strings.HasPrefix(class, name) {
+				continue // the build keeps the letters
+			}
+			all = append(all, k.file)
+		}
+		return all, nil
+	})
 }
 
 // outerClass says whether a class is called as what holds messages.
@@ -246,23 +288,24 @@ func (s *site) kin(dir string, g int32) bool {
 }
 
 // schemasOf lists the schemas that define what becomes the class.
-func (w *worker) schemasOf(class string) []int32 {
-	if len(w.s.made().folders) == 0 {
-		return nil
-	}
-	var out []int32
-	for _, e := range classEndings {
-		name, ok := strings.CutSuffix(class, e)
-		if !ok || name == "" {
-			continue
+func (w *worker) schemasOf(class string) *crowd {
+	return w.crowd(crowdKey{readNone, class}, func() (all, _ []int32) {
+		if len(w.s.made().folders) == 0 {
+			return nil, nil
 		}
-		for _, d := range w.s.t.Definers(name) {
-			if definers[w.s.lang[d.File]] && isType(d.Kind) && d.Parent == "" && !slices.Contains(out, d.File) {
-				out = append(out, d.File)
+		for _, e := range classEndings {
+			name, ok := strings.CutSuffix(class, e)
+			if !ok || name == "" {
+				continue
+			}
+			for _, d := range w.s.t.Definers(name) {
+				if definers[w.s.lang[d.File]] && isType(d.Kind) && d.Parent == "" {
+					all = append(all, d.File)
+				}
 			}
 		}
-	}
-	return out
+		return all, nil
+	})
 }
 
 // madePackage adds the edges of a package of Go that has no file of Go: to the
@@ -275,16 +318,13 @@ func (w *worker) madePackage(sc *scope, dir, module, local string) bool {
 		files = w.schemasLike(module)
 	}
 	var used []int32
-	for i := range sc.fa.Refs {
-		if r := &sc.fa.Refs[i]; len(files) > 1 && r.Qualifier == local {
-			for _, n := range []string{r.Name, serviceName(r.Name)} {
-				for _, g := range w.definedIn(files, n) {
-					if !slices.Contains(used, g) {
-						used = append(used, g)
-					}
-				}
-			}
+	if len(files) > 1 {
+		for r := range sc.index().behind(local) {
+			used = w.definedAmong(used, files, r.Name)
+			used = w.definedAmong(used, files, serviceName(r.Name))
 		}
+		slices.Sort(used)
+		used = slices.Compact(used)
 	}
 	switch {
 	case len(used) > 0:
@@ -295,25 +335,61 @@ func (w *worker) madePackage(sc *scope, dir, module, local string) bool {
 	return len(files) > 0
 }
 
+// definedAmong appends those of ascending files that define name at top level.
+func (w *worker) definedAmong(out, files []int32, name string) []int32 {
+	defs := w.s.t.Definers(name)
+	if len(defs) < len(files) {
+		for i := range defs {
+			if w.looks++; topLevel(&defs[i]) && has(files, defs[i].File) {
+				out = append(out, defs[i].File)
+			}
+		}
+		return out
+	}
+	for _, g := range files {
+		w.looks++
+		i := sort.Search(len(defs), func(i int) bool { return defs[i].File >= g })
+		for ; i < len(defs) && defs[i].File == g; i++ {
+			if topLevel(&defs[i]) {
+				out = append(out, g)
+				break
+			}
+		}
+	}
+	return out
+}
+
 // schemasLike lists the schemas of the only folder that ends like module, which
 // a build may write elsewhere: gen/shop/v1 is made of api/shop/v1.
 func (w *worker) schemasLike(module string) []int32 {
-	const least = 2
 	key := "made:" + module
 	if out, ok := w.memo[key]; ok {
 		return out
 	}
+	m := w.s.made()
 	n, out := 0, []int32(nil)
-	for d, files := range w.s.made().folders {
-		if lastSeg(d) == lastSeg(module) && sameTail(module, d) >= least {
-			n, out = n+1, files
+	for _, d := range m.alike[twoSegs(module)] {
+		if w.looks++; lastSeg(d) == lastSeg(module) && sameTail(module, d) >= 2 {
+			if n, out = n+1, m.folders[d]; n > 1 {
+				out = nil
+				break
+			}
 		}
-	}
-	if n > 1 {
-		out = nil
 	}
 	w.memo[key] = out
 	return out
+}
+
+// twoSegs is what the last two segments of paths have in common that share them:
+// see sameTail.
+func twoSegs(p string) (both string) {
+	n := 0
+	eachTail(p, func(tail string, _ bool) bool {
+		both = tail
+		n++
+		return n < 2
+	})
+	return both
 }
 
 // serviceName is the service that a name of Go belongs to: NewGreeterClient,
@@ -381,32 +457,4 @@ func lastSeg(p string) string {
 // isVersion tells v1 and v2beta3 from names.
 func isVersion(s string) bool {
 	return len(s) > 1 && s[0] == 'v' && s[1] >= '0' && s[1] <= '9'
-}
-
-// oneSource keeps the one that is meant, if there is one.
-func (w *worker) oneSource(f int32, found []candidate) []int32 {
-	best := func(of func(c *candidate) int) {
-		most := -1 << 30
-		for i := range found {
-			most = max(most, of(&found[i]))
-		}
-		found = slices.DeleteFunc(found, func(c candidate) bool { return of(&c) < most })
-	}
-	if len(found) > 1 {
-		best(func(c *candidate) int { return c.agree })
-	}
-	if len(found) > 1 {
-		files := make([]int32, len(found))
-		for i := range found {
-			files[i] = found[i].file
-		}
-		slices.Sort(files)
-		near := w.prefer(f, files)
-		found = slices.DeleteFunc(found, func(c candidate) bool { return !slices.Contains(near, c.file) })
-		best(func(c *candidate) int { return c.witnesses })
-	}
-	if len(found) != 1 {
-		return nil
-	}
-	return []int32{found[0].file}
 }
