@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cohop/internal/repo"
+	"cohop/rank"
 )
 
 // checkup holds the flags of rank doctor.
@@ -53,6 +54,9 @@ func (d *checkup) run(ctx context.Context, _ []string, _ io.Reader, stdout, stde
 	got, err := st.Diagnose(ctx)
 	if err != nil {
 		return err
+	}
+	if w := rank.Barren(st); w != "" && st.View.Chunks() == 0 {
+		got.Findings = append(got.Findings, repo.Finding{Needs: true, Text: w})
 	}
 	if d.json {
 		enc := json.NewEncoder(stdout)

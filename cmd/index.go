@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cohop/internal/repo"
+	"cohop/rank"
 )
 
 // indexing holds the flags of rank index.
@@ -106,6 +107,9 @@ func (x *indexing) run(ctx context.Context, _ []string, _ io.Reader, stdout, std
 		warn(stderr, []string{"--precise: " + err.Error() + "; edges are found by names"})
 	}
 	warn(stderr, st.Warnings)
+	if w := rank.Barren(st); w != "" {
+		warn(stderr, []string{w})
+	}
 	took := time.Since(start)
 	v := st.View
 	commits, symbols := int32(0), 0

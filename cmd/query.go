@@ -54,7 +54,8 @@ type query struct {
 	session      string
 	fresh        bool
 
-	set func(flag string) bool // was it given
+	set  func(flag string) bool // was it given
+	near string                 // a command that the task, one word, may be meant for
 
 	warm      bool        // with a deadline: the repository was indexed before
 	ready     atomic.Bool // the index was opened, and lacks nothing
@@ -81,7 +82,12 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 not a repository, 4 abstained.`,
   gh issue view 12 --json title,body --jq '.title,.body' | rank -
   rank --format md --budget 2000 --task-file ticket.txt > context.md`,
 		Args: cobra.ArbitraryArgs,
-		RunE: runs(q.run),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && c.ArgsLenAtDash() < 0 {
+				q.near = nearCommand(c, args[0])
+			}
+			return q.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+		},
 	}
 	q.set = func(name string) bool { return c.Flags().Changed(name) }
 	q.place.flags(c)
@@ -197,6 +203,9 @@ func (q *query) run(ctx context.Context, args []string, stdin io.Reader, stdout,
 	}
 	if err := q.write(r, stdout, stderr); err != nil {
 		return err
+	}
+	if q.near != "" && len(r.Header.Missing) > 0 { // else it is a word of the repository
+		fmt.Fprintf(stderr, "rank: note: %q was taken as a task; did you mean the command `rank %s`?\n", task, q.near)
 	}
 	if r.Header.Abstained {
 		return said(exitAbstained)

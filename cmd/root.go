@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cohop/internal/repo"
+	"cohop/internal/text"
 )
 
 // Main runs the command line and returns the exit code. An interrupt cancels
@@ -89,6 +90,19 @@ func noWords(c *cobra.Command, args []string) error {
 		return nil
 	}
 	return didYouMean(c.Name(), args, c.Name()+" takes no words")
+}
+
+// nearCommand is the command that a word is a slip of the hand from, "" if there
+// is none: two edits in a long name, one in a short one.
+func nearCommand(root *cobra.Command, word string) string {
+	best, least := "", 3
+	for _, c := range root.Commands() {
+		name := c.Name()
+		if d := text.Distance(word, name, 3); d > 0 && d < least && d <= max(1, len(name)/3) && len(name) > 2 && !c.Hidden {
+			best, least = name, d
+		}
+	}
+	return best
 }
 
 func didYouMean(name string, args []string, what string) error {

@@ -57,6 +57,9 @@ func Open(ctx context.Context, req Request) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w := Barren(st); w != "" {
+		st.Warnings = append(st.Warnings, w)
+	}
 	return New(st), nil
 }
 
@@ -257,7 +260,7 @@ func (e *Engine) nearest(word string) string {
 	}
 	var near [nearestEdits + 1][]string // terms by distance
 	e.st.View.NearTerms(stem[:3], func(t string) bool {
-		if d := distance(stem, t, nearestEdits+1); d <= nearestEdits {
+		if d := text.Distance(stem, t, nearestEdits+1); d <= nearestEdits {
 			near[d] = append(near[d], t)
 		}
 		return true
@@ -265,7 +268,7 @@ func (e *Engine) nearest(word string) string {
 	for _, terms := range near {
 		slices.Sort(terms) // they come in order, but one after the other segment's
 		for _, t := range slices.Compact(terms) {
-			if w := e.written(t); w != "" && distance(word, w, nearestEdits+1) <= nearestEdits {
+			if w := e.written(t); w != "" && text.Distance(word, w, nearestEdits+1) <= nearestEdits {
 				return w
 			}
 		}
@@ -298,30 +301,4 @@ func (e *Engine) written(term string) (best string) {
 		look(v.Path(p.Doc))
 	}
 	return best
-}
-
-// distance is the edit distance of a and b (Levenshtein), or most if it is at
-// least that.
-func distance(a, b string, most int) int {
-	if d := len(a) - len(b); d >= most || -d >= most {
-		return most
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		prev := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cur := row[j]
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(row[j]+1, row[j-1]+1, prev+cost)
-			prev = cur
-		}
-	}
-	return min(row[len(b)], most)
 }

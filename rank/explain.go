@@ -12,6 +12,7 @@ import (
 
 	"cohop/cochange"
 	"cohop/internal/config"
+	"cohop/internal/text"
 	"cohop/precedent"
 )
 
@@ -371,7 +372,7 @@ func (q *Query) nearestPaths(name string) []string {
 	v := q.eng.st.View
 	for f := range v.Files() {
 		p := v.Path(f)
-		d := distance(strings.ToLower(path.Base(p)), strings.ToLower(base), far)
+		d := text.Distance(strings.ToLower(path.Base(p)), strings.ToLower(base), far)
 		if strings.HasSuffix(p, "/"+name) {
 			d = -1
 		}
@@ -380,7 +381,7 @@ func (q *Query) nearestPaths(name string) []string {
 		}
 	}
 	slices.SortFunc(found, func(a, b near) int {
-		return cmp.Or(cmp.Compare(a.dist, b.dist), cmp.Compare(distance(a.path, name, 1000), distance(b.path, name, 1000)), cmp.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(a.dist, b.dist), cmp.Compare(text.Distance(a.path, name, 1000), text.Distance(b.path, name, 1000)), cmp.Compare(a.path, b.path))
 	})
 	var out []string
 	for _, x := range found[:min(shownPaths, len(found))] {
