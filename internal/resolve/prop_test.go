@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"cohop/internal/facts"
+	"cohop/internal/fuzzwatch"
 )
 
 // randomTree makes n files of random facts from few names, so that much of it
 // resolves by chance: odd modules, dangling parents, self-imports, cycles.
 func randomTree(r *rand.Rand, n int) *MemTree {
-	exts := []string{".py", ".go", ".ts", ".js", ".java", ".kt", ".scala", ".c", ".h", ".cpp", ".rs", ".rb", ".php", ".swift", ".ex", ".lua", ".sh", ".hs", ".zig", ".cs", ".md", ".scss", ".proto", ".tf", ".dart", ".ml", ".txt"}
+	exts := []string{".py", ".go", ".ts", ".js", ".java", ".kt", ".scala", ".c", ".h", ".cpp", ".rs", ".rb", ".php", ".swift", ".ex", ".lua", ".sh", ".hs", ".zig", ".cs", ".md", ".scss", ".proto", ".tf", ".dart", ".ml", ".txt", ".g4", ".thrift"}
 	words := []string{"", "a", "b", "core", "Foo", "bar", "__init__", "index", "mod", "lib", "main", "src", "self", "super", "crate", "*", "..", ".", "/", "é", "x.y", "A::B", `N\M`, "{a, b::c}", "$x/y"}
 	word := func() string { return words[r.IntN(len(words))] }
 	join := func(sep string, n int) string {
@@ -136,10 +137,18 @@ func TestRandomTrees(t *testing.T) {
 	}
 }
 
+// fuzzRepeat is how many references and imports FuzzEdges gives a file at most
+// for each of its words: what is quadratic takes a second there.
+const fuzzRepeat = 8000
+
+// FuzzEdges resolves random trees, in files of which there stand imports and
+// references of the input's words, once or thousands of times.
 func FuzzEdges(f *testing.F) {
-	f.Add(uint64(1), uint8(20), "a/b", "x.y", "Foo")
-	f.Add(uint64(2), uint8(60), "crate::{a, b::{c, d as e}}", "../../../x", "super")
-	f.Fuzz(func(t *testing.T, seed uint64, n uint8, module, name, qualifier string) {
+	f.Add(uint64(1), uint8(20), uint8(0), "a/b", "x.y", "Foo")
+	f.Add(uint64(2), uint8(60), uint8(3), "crate::{a, b::{c, d as e}}", "../../../x", "super")
+	f.Add(uint64(3), uint8(9), uint8(255), "a.gen.FooOuterClass.bar", "core", "Foo")
+	f.Add(uint64(4), uint8(200), uint8(100), "a.b.core_pb2", "Foo", ":a.core:.b")
+	f.Fuzz(func(t *testing.T, seed uint64, n, many uint8, module, name, qualifier string) {
 		tree := randomTree(rand.New(rand.NewPCG(seed, 2)), 1+int(n))
 		for i := range tree.Len() {
 			fa := tree.Facts(int32(i))
@@ -148,7 +157,21 @@ func FuzzEdges(f *testing.F) {
 			}
 			fa.Imports = append(fa.Imports, facts.Import{Module: module, Names: []string{name}, Relative: int32(i % 3)}, facts.Import{Module: module, Alias: qualifier})
 			fa.Refs = append(fa.Refs, facts.Ref{Name: name, Qualifier: qualifier, Kind: facts.RefCall}, facts.Ref{Name: qualifier})
+			if i != int(seed%uint64(tree.Len())) || len(module)+len(name)+len(qualifier) > 200 {
+				continue
+			}
+			for k := range int(many) * fuzzRepeat / 255 {
+				k := fmt.Sprint(k % (1 + int(seed>>8%fuzzRepeat)))
+				fa.Imports = append(fa.Imports, facts.Import{Module: module + k}, facts.Import{Module: module, Names: []string{name + k}})
+				fa.Refs = append(fa.Refs, facts.Ref{Name: name + k, Qualifier: qualifier, Kind: facts.RefCall}, facts.Ref{Name: name, Qualifier: qualifier + k}, facts.Ref{Name: name + k, Kind: facts.RefBase})
+			}
 		}
+		fuzzwatch.Input(t, func() { // on this thread alone, so that it is timed
+			w := newWorker(newSite(tree))
+			for f := range int32(tree.Len()) {
+				w.file(f, nil)
+			}
+		})
 		check(t, tree)
 	})
 }
