@@ -10,6 +10,10 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 # The grammars are C code, which it does not see and which doubles its time.
 RACE = ./cochange ./precedent ./graph ./fuse ./adaptive ./pack ./eval ./internal/git ./internal/history ./internal/resolve ./internal/tokens ./rank ./cmd
 
+# Of internal/repo what opens one repository from several sides, or works in the
+# background: the whole of it starts processes, which take minutes.
+RACE_REPO = Overlay|Ripple|Claim|Late|Blobs|Lacks|Branch|LogGrows|Hurried|Begun|Deadline|Deepens
+
 .PHONY: build install test check fmt vet staticcheck race policy bench bench-cli golden clean
 
 build:
@@ -37,6 +41,7 @@ policy:
 
 race:
 	$(GO) test -race $(RACE)
+	$(GO) test -race -short -run '$(RACE_REPO)' ./internal/repo
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...

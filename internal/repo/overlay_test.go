@@ -22,6 +22,7 @@ import (
 // often, so that a change of one file changes what others mean.
 type project struct {
 	r         *rand.Rand
+	exts      []string // of the files that it makes
 	files     map[string]string
 	manifests bool // edit them too
 }
@@ -30,6 +31,17 @@ var (
 	folders = []string{"", "src", "lib", "app/core", "pkg/util", "include"}
 	modules = []string{"alpha", "beta", "gamma", "delta", "io_util", "index"}
 	symbols = []string{"Loader", "parse_all", "fetchRows", "RateLimit", "Session", "x", "encode_it", "Gamma"}
+
+	// Where languages with folders of their own stand.
+	foldersOf = map[string][]string{
+		"kt":    {"src", "src/commonMain/kotlin", "src/jvmMain/kotlin", "src/jsMain/kotlin", "core/common/src", "core/jvm/src", "app/core"},
+		"swift": {"Sources/Core", "Sources/Util", "Tests/CoreTests", "Source", "src"},
+		"cs":    {"src/Core", "src/Core.Tests", "src/Util", "lib"},
+		"proto": {"protos", "protos/core", "app/core", "pkg/util", "src", "gen", ""},
+		"g4":    {"src", "grammars/core", "pkg/util", ""},
+	}
+	types = []string{"Loader", "RateLimit", "Session", "Gamma", "Alpha"}
+	packs = []string{"org.core", "org.util", "org.core.gen", "org"}
 )
 
 func (p *project) one(list []string) string { return list[p.r.IntN(len(list))] }
@@ -51,6 +63,9 @@ func (p *project) source(ext string) string {
 		case "rs":
 			fmt.Fprintf(&b, p.one([]string{"use crate::%[1]s::%[2]s;\n", "mod %[1]s;\n", "pub use self::%[1]s::*;\n", "use super::%[1]s::%[2]s;\n"}), m(), n())
 		}
+	}
+	if text := p.typed(ext); text != "" {
+		return text
 	}
 	switch ext {
 	case "java":
@@ -88,22 +103,92 @@ func (p *project) source(ext string) string {
 	return b.String()
 }
 
-var extensions = []string{"py", "py", "js", "ts", "rb", "c", "h", "rs", "java", "go", "ex"}
+// typed writes one file of a language whose files find each other by packages
+// and types, of a schema or a grammar, or of a user of what is made of one; "" for
+// others.
+func (p *project) typed(ext string) string {
+	m, n, ty, pk := func() string { return p.one(modules) }, func() string { return p.one(symbols) }, func() string { return p.one(types) }, func() string { return p.one(packs) }
+	var b strings.Builder
+	some := func(most int, lines ...string) {
+		for range p.r.IntN(most + 1) {
+			fmt.Fprintf(&b, p.one(lines)+"\n%.0[1]s%.0[2]s%.0[3]s%.0[4]s", m(), n(), ty(), pk())
+		}
+	}
+	switch {
+	case ext == "kt":
+		fmt.Fprintf(&b, "package %s\n", pk())
+		some(4, "import %[4]s.*", "import %[4]s.%[3]s", "import %[4]s.%[2]s", "import %[4]s.%[2]s as other", "import %[4]s.%[3]sOuterClass", "import %[4]s.%[3]sParser")
+		some(2, "expect class %[3]s", "actual class %[3]s", "class %[3]s { fun %[2]s() = x() }", "interface %[3]s { fun %[2]s() }", "private fun %[2]s() = 1", "val %[2]s = 1")
+		some(2, "fun %[3]s.%[2]s() = 1", "fun %[3]s.encode_it() = x()", "val %[3]s.%[2]s get() = 1", "object %[3]s { fun %[2]s() = 1 }")
+		fmt.Fprintf(&b, "fun %s(a: %s): %s { %s(); a.%s(); session.%s(); return %s.%s() }\n", n(), ty(), ty(), n(), n(), n(), ty(), n())
+		fmt.Fprintf(&b, "class %s%d : %s() { fun run() { this.%s(); %s() } }\n", ty(), p.r.IntN(3), ty(), n(), n())
+	case ext == "cs":
+		some(3, "using Org.Core;", "using Org.Util;", "using Org;", "using static Org.Core.%[3]s;", "using S = Org.Util.%[3]s;")
+		fmt.Fprintf(&b, "namespace %s\n{\n", p.one([]string{"Org.Core", "Org.Util", "Org", "Org.Core.Inner"}))
+		for range 1 + p.r.IntN(2) {
+			fmt.Fprintf(&b, "public %s class %s : %s\n{\n", p.one([]string{"", "partial", "static"}), ty()+p.one([]string{"", "", "<T>"}), ty())
+			some(2, "    public int %[2]s() { return %[3]s.%[2]s(); }", "    private int %[2]s;", "    public const int %[2]s = 1;", "    public class %[3]s {}")
+			fmt.Fprintf(&b, "    public %s %s(%s a) { a.%s(); session.%s(); return new Org.Util.%s().%s(); }\n}\n", ty(), n(), ty(), n(), n(), ty(), n())
+		}
+		b.WriteString("}\n")
+	case ext == "swift":
+		some(2, "import Core", "import Util", "import src", "import Foundation")
+		some(2, "struct %[3]s { func %[2]s() {} }", "extension %[3]s { func %[2]s() { x() } }", "let %[2]s = %[3]s()", "class %[3]s { class Gamma { func %[2]s() {} } }", "protocol %[3]s { func %[2]s() }")
+		fmt.Fprintf(&b, "func %s(a: %s) { a.%s(); %s(); session.%s(); %s.%s(); let b = %s(); b.%s() }\n", n(), ty(), n(), n(), n(), ty(), n(), ty(), n())
+		fmt.Fprintf(&b, "class %s%d: %s { func run() { self.%s(); %s.Gamma().%s() } }\n", ty(), p.r.IntN(3), ty(), n(), ty(), n())
+	case ext == "proto":
+		fmt.Fprintf(&b, "syntax = \"proto3\";\n%s", p.one([]string{"", "package org.core;\n", "package org.util;\n", "package core.v1;\n"}))
+		some(2, "import \"%[1]s.proto\";", "import \"core/%[1]s.proto\";", "import \"protos/core/%[1]s.proto\";")
+		some(2, "message %[3]s { string name = 1; }", "enum %[3]s { NONE = 0; }", "message %[3]s { message Gamma { string x = 1; } Gamma g = 1; }")
+		some(1, "service %[3]s { rpc Fetch (%[3]s) returns (Session); }")
+	case ext == "g4":
+		fmt.Fprintf(&b, "grammar %s;\n%s : 'a' | rest ;\nrest : 'b' ;\n", ty(), p.one([]string{"start", "expr"}))
+	case p.r.IntN(2) == 0 || !slices.Contains(p.exts, "proto"):
+		return ""
+	case ext == "py":
+		some(4, "import %[1]s_pb2", "from protos import %[1]s_pb2_grpc", "from app.core import %[1]s_pb2 as other", "from . import %[1]s_pb2", "from .%[1]s_pb2 import %[3]s", "from core.%[1]s_pb2 import %[3]s", "from gen.%[3]sParser import %[3]sParser", "import %[3]sLexer")
+		fmt.Fprintf(&b, "def %s():\n    return %s_pb2.%s()\n", n(), m(), ty())
+	case ext == "java":
+		fmt.Fprintf(&b, "package %s;\n", pk())
+		some(4, "import %[4]s.%[3]s;", "import %[4]s.AlphaOuterClass.%[3]s;", "import %[4]s.%[3]sGrpc;", "import %[4]s.generated.%[3]s;", "import %[4]s.BetaProto.%[3]s;", "import %[4]s.%[3]sParser;", "import %[4]s.%[3]sBaseVisitor;")
+		fmt.Fprintf(&b, "class %s { %s %s() { return %s.%s(); } }\n", ty(), ty(), n(), ty(), n())
+	case ext == "go":
+		fmt.Fprintf(&b, "package core\n\nimport (\n\t\"example.com/shop/protos\"\n\tpb \"example.com/shop/%s\"\n)\n\n", p.one([]string{"protos/core", "gen/core", "pkg/util", "x/app/core", "gen"}))
+		fmt.Fprintf(&b, "func %s() { pb.New%sClient(); protos.%s() }\n", n(), ty(), ty())
+	case ext == "h":
+		some(3, "#include \"%[1]s.pb.h\"", "#include <core/%[1]s.pb.h>", "#include \"protos/%[1]s.grpc.pb.h\"", "#include \"%[3]sParser.h\"")
+		fmt.Fprintf(&b, "int %s(void);\n", n())
+	}
+	return b.String()
+}
+
+var (
+	extensions = []string{"py", "py", "js", "ts", "rb", "c", "h", "rs", "java", "go", "ex"}
+	typedOnes  = []string{"kt", "kt", "cs", "cs", "swift", "swift", "proto", "proto", "proto", "g4", "py", "java", "go", "h"}
+)
 
 func (p *project) path(ext string) string {
-	stem := p.one(modules)
+	stem, dirs := p.one(modules), folders
+	if own := foldersOf[ext]; own != nil {
+		dirs = own
+	}
 	switch {
+	case ext == "g4", ext == "cs", ext == "swift", ext == "kt" && p.r.IntN(2) == 0:
+		stem = p.one(types)
+		if ext == "cs" && p.r.IntN(3) == 0 {
+			stem += p.one([]string{".Part", "`1", ".T"})
+		}
 	case ext == "py" && p.r.IntN(3) == 0:
 		stem = "__init__"
 	case ext == "rs" && p.r.IntN(4) == 0:
 		stem = p.one([]string{"mod", "lib"})
 	}
-	return strings.TrimPrefix(p.one(folders)+"/"+stem+"."+ext, "/")
+	return strings.TrimPrefix(p.one(dirs)+"/"+stem+"."+ext, "/")
 }
 
 func (p *project) add(n int) {
 	for range n {
-		ext := p.one(extensions)
+		ext := p.one(p.exts)
 		p.files[p.path(ext)] = p.source(ext)
 	}
 }
@@ -114,7 +199,7 @@ func (p *project) edit() {
 		paths := slices.Sorted(maps.Keys(p.files))
 		f := p.one(paths)
 		ext := strings.TrimPrefix(filepath.Ext(f), ".")
-		if !p.manifests && !slices.Contains(extensions, ext) {
+		if !p.manifests && !slices.Contains(p.exts, ext) {
 			continue // a manifest makes everything affected
 		}
 		switch p.r.IntN(6) {
@@ -131,7 +216,7 @@ func (p *project) edit() {
 		case 4:
 			p.files[f] += "\n"
 		default:
-			if slices.Contains(extensions, ext) {
+			if slices.Contains(p.exts, ext) {
 				p.files[f] = p.source(ext)
 			}
 		}
@@ -207,7 +292,11 @@ func TestOverlayAnswersAsRebuilt(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			p := &project{r: rand.New(rand.NewPCG(seed, 9)), manifests: seed%5 == 4, files: map[string]string{
+			exts := extensions
+			if seed%2 == 1 {
+				exts = typedOnes
+			}
+			p := &project{r: rand.New(rand.NewPCG(seed, 9)), exts: exts, manifests: seed%5 == 4, files: map[string]string{
 				"go.mod": "module example.com/shop\n", "Cargo.toml": "[package]\nname = \"shop\"\n",
 				"package.json": `{"name": "shop", "main": "src/index.js"}`, "tsconfig.json": `{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}`}}
 			p.add(20 + int(seed%3)*25)

@@ -56,7 +56,7 @@ func helper(dir, cache string, env ...string) *exec.Cmd {
 func sample(t *testing.T, seed uint64, n int) (dir string, p *project) {
 	t.Helper()
 	dir = t.TempDir()
-	p = &project{r: rand.New(rand.NewPCG(seed, 7)), files: map[string]string{"go.mod": "module example.com/shop\n"}}
+	p = &project{r: rand.New(rand.NewPCG(seed, 7)), exts: extensions, files: map[string]string{"go.mod": "module example.com/shop\n"}}
 	p.add(n)
 	p.write(t, dir)
 	runGit(t, dir, "init", "-q", "-b", "main")
