@@ -77,6 +77,12 @@ func (k *calibration) run(ctx context.Context, _ []string, _ io.Reader, stdout, 
 	if err := present("offtopic", k.offtopic, hintOff); err != nil {
 		return err
 	}
+	if err := parents("out", k.out, "data", k.data); err != nil {
+		return err
+	}
+	if k.folds < 1 {
+		return &usageError{fmt.Sprintf("--folds %d: nothing would be fitted", k.folds), "give a positive number"}
+	}
 	signs, err := k.signs(ctx, stderr)
 	if err != nil {
 		return err
@@ -179,6 +185,9 @@ func (k *calibration) signs(ctx context.Context, stderr io.Writer) (*eval.Signs,
 	var sets []eval.NamedLabels
 	for _, file := range k.labels {
 		set, err := readLabels(file, stderr)
+		if err == nil {
+			err = k.openable(set)
+		}
 		if err != nil {
 			return nil, err
 		}

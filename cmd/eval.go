@@ -14,6 +14,7 @@ import (
 
 	"cohop/eval"
 	"cohop/internal/config"
+	"cohop/internal/git"
 	"cohop/labels"
 	"cohop/rank"
 	"cohop/render"
@@ -42,7 +43,18 @@ func (m *measured) flags(c *cobra.Command) {
 
 func (m *measured) check() error {
 	if m.opts.Repo == "" && m.opts.Repos == "" {
-		m.opts.Repo = "."
+		m.opts.Repo = here
+	}
+	for _, dir := range []struct{ flag, name string }{{"repo", m.opts.Repo}, {"repos", m.opts.Repos}} {
+		if dir.name == "" {
+			continue
+		}
+		if _, err := os.Stat(dir.name); errors.Is(err, fs.ErrNotExist) {
+			return &usageError{fmt.Sprintf("--%s %s: there is no such folder", dir.flag, dir.name), "it takes the folder of a repository, or with --repos the one above all of them"}
+		}
+	}
+	if f := m.eng.Request.Fusion; f != "" && f != "z" && f != "rrf" {
+		return &usageError{fmt.Sprintf("--fusion %q: there is no such fusion", f), "want z or rrf"}
 	}
 	switch m.opts.Intent {
 	case rank.Auto, rank.Ask, rank.Change, "label":
@@ -55,15 +67,94 @@ func (m *measured) check() error {
 	return present("weights", m.eng.Request.ConfigFile, hintTOML)
 }
 
+// here is the current folder, where neither --repo nor --repos is given.
+const here = "."
+
+// openable refuses labels of which no repository can be opened, which says once
+// what is missing rather than a label at a time.
+func (m *measured) openable(set []labels.Label) error {
+	place := labels.PlaceOf(set, m.opts.Repos, m.opts.Repo)
+	seen, homeless := map[string]bool{}, 0
+	var first error
+	for i := range set {
+		dir, err := place.Dir(&set[i])
+		if err == nil {
+			if seen[dir] {
+				continue
+			}
+			seen[dir] = true
+			var r *git.Repo
+			if r, err = git.Open(dir); err == nil {
+				r.Close()
+				return nil
+			}
+		} else {
+			homeless++
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	switch {
+	case first == nil:
+		return nil
+	case homeless == len(set):
+		return &usageError{"no label can be asked: " + first.Error(), "--repo DIR is the repository of labels that name none, --repos DIR the folder below which the others' are"}
+	case m.opts.Repo == here && len(seen) == 1 && seen[here]:
+		return &usageError{"the labels are about a repository, and the current folder is in none", "name it with --repo DIR, or with --repos DIR the folder below which the labels' repositories are"}
+	}
+	return &usageError{fmt.Sprintf("none of the labels' repositories (%d) can be opened, the first: %v", len(seen), first), "--repo DIR names a repository, --repos DIR the folder below which the labels' repositories are"}
+}
+
+// parent finds out before any work is done that a file cannot be written since
+// its folder is not there.
+func parent(flag, file string) error {
+	if file == "" {
+		return nil
+	}
+	if info, err := os.Stat(filepath.Dir(file)); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return &usageError{fmt.Sprintf("--%s %s: there is no folder %s", flag, file, filepath.Dir(file)), "make it first, or name another"}
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return &usageError{fmt.Sprintf("--%s %s: this is a folder", flag, file), "name a file in it"}
+	}
+	return nil
+}
+
+// parents is parent for pairs of a flag and its file.
+func parents(pairs ...string) error {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if err := parent(pairs[i], pairs[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openLabels opens a file of labels.
+func openLabels(file string) (*os.File, error) {
+	what := ""
+	if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		what = "there is no such file"
+	} else if err == nil && info.IsDir() {
+		what = "this is a folder"
+	}
+	if what != "" {
+		return nil, &usageError{fmt.Sprintf("read labels %s: %s", file, what), "labels are JSON Lines: see rank eval --help"}
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read labels: %w", err)
+	}
+	return f, nil
+}
+
 // readLabels reads a file of labels; what is wrong with single lines goes to
 // stderr.
 func readLabels(file string, stderr io.Writer) ([]labels.Label, error) {
-	f, err := os.Open(file)
+	f, err := openLabels(file)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, &usageError{fmt.Sprintf("read labels %s: there is no such file", file), "labels are JSON Lines: see rank eval --help"}
-		}
-		return nil, fmt.Errorf("read labels: %w", err)
+		return nil, err
 	}
 	defer f.Close()
 	set, problems, err := labels.Read(f, file)
@@ -145,6 +236,9 @@ func (e *evaluation) run(ctx context.Context, _ []string, _ io.Reader, stdout, s
 	if _, err := config.Expand(e.eng.Request.Without); err != nil {
 		return &usageError{err.Error(), "give --without one of them"}
 	}
+	if err := parents("run", e.runFile, "qrels", e.qrels, "csv", e.csv, "html", e.html, "journal", e.journal); err != nil {
+		return err
+	}
 	set, unusable, err := e.read(ctx, stderr)
 	if err != nil {
 		return err
@@ -215,12 +309,11 @@ func (e *evaluation) run(ctx context.Context, _ []string, _ io.Reader, stdout, s
 
 // read reads the labels and leaves out those that cannot be measured on.
 func (e *evaluation) read(ctx context.Context, stderr io.Writer) (set []labels.Label, unusable []eval.Failure, err error) {
-	if _, err := os.Stat(e.labels); err != nil {
-		_, err := readLabels(e.labels, stderr) // says it with a remedy
-		return nil, nil, err
-	}
 	set, lines, problems, err := readLabelLines(e.labels)
 	reportProblems(stderr, problems)
+	if err == nil {
+		err = e.openable(set)
+	}
 	if err != nil || e.unchecked {
 		return set, nil, err
 	}
@@ -229,8 +322,20 @@ func (e *evaluation) read(ctx context.Context, stderr io.Writer) (set []labels.L
 		return nil, nil, err
 	}
 	kept, bad := labels.Usable(set, found)
+	told := map[string]bool{} // repositories that cannot be opened, each told once
 	for _, f := range bad {
-		fmt.Fprintf(stderr, "rank: warning: %s:%d: left out: %s\n", printable(e.labels), lines[f.Index], printable(f.String()))
+		if repo := set[f.Index].Repo; f.Kind != labels.KindRepository {
+			fmt.Fprintf(stderr, "rank: warning: %s:%d: left out: %s\n", printable(e.labels), lines[f.Index], printable(f.String()))
+		} else if !told[repo] {
+			told[repo] = true
+			n := 0
+			for _, g := range bad {
+				if g.Kind == labels.KindRepository && set[g.Index].Repo == repo {
+					n++
+				}
+			}
+			fmt.Fprintf(stderr, "rank: warning: %s:%d: left out, %s: %s\n", printable(e.labels), lines[f.Index], count(n, "label"), printable(f.Text))
+		}
 		if n := len(unusable); n == 0 || unusable[n-1].ID != f.ID {
 			unusable = append(unusable, eval.Failure{ID: f.ID, Error: f.Kind + ": " + f.Text})
 		}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 // installing holds the flags of rank install.
 type installing struct {
 	agent.Install
+	repo  string
 	kinds map[string]*bool
 }
 
@@ -57,11 +59,14 @@ takes out what install put in.`,
 		x.kinds[k.name] = f.Bool(k.name, false, k.text)
 	}
 	f.BoolVar(&x.User, "user", false, "for the user in all projects, not for this one")
-	f.StringVar(&x.Dir, "dir", "", "the project's folder, or with --user the home folder (default this repository's top, or the user's home)")
+	f.StringVar(&x.repo, "repo", "", "the project, or a folder in it (default the current folder)")
+	f.StringVar(&x.Dir, "dir", "", "edit the settings in this very folder; with --user instead of the home folder")
 	f.StringVar(&x.Command, "command", "rank", "how clients call this program")
 	f.BoolVar(&x.DryRun, "dry-run", false, "show what would change and change nothing")
 	f.BoolVar(&x.Remove, "remove", false, "take out what install put in")
+	_ = c.MarkFlagDirname("repo")
 	_ = c.MarkFlagDirname("dir")
+	_ = f.MarkHidden("dir") // what --repo was called, and for homes elsewhere
 	return c
 }
 
@@ -134,18 +139,34 @@ func onPath(program string) bool {
 
 // where is the folder whose settings are edited.
 func (x *installing) where() (string, error) {
+	given, flag := x.repo, "repo"
 	switch {
+	case x.repo != "" && x.Dir != "":
+		return "", &usageError{"--repo and --dir name the folder twice", "give --repo"}
+	case x.repo != "" && x.User:
+		return "", &usageError{"--repo and --user contradict each other: one is for a project, one for all", "give one of them"}
 	case x.Dir != "":
-		return filepath.Abs(x.Dir)
+		given, flag = x.Dir, "dir"
 	case x.User:
 		return os.UserHomeDir()
 	}
-	r, err := git.Open(".")
+	if given != "" { // a mistyped one would be made
+		if info, err := os.Stat(given); err != nil || !info.IsDir() {
+			return "", &usageError{fmt.Sprintf("--%s %s: there is no such folder", flag, given), "it takes the folder of a project"}
+		}
+	}
+	if x.Dir != "" {
+		return filepath.Abs(x.Dir)
+	}
+	r, err := git.Open(cmp.Or(given, "."))
 	if err == nil {
 		defer r.Close()
 		if r.Worktree != "" {
 			return r.Worktree, nil
 		}
+	}
+	if given != "" {
+		return filepath.Abs(given)
 	}
 	return os.Getwd()
 }

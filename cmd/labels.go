@@ -159,6 +159,9 @@ func parseDay(flag, s string) (int64, error) {
 
 func readIssues(file string, stderr io.Writer) ([]labels.Issue, error) {
 	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &usageError{fmt.Sprintf("read issues %s: there is no such file", file), "it takes a tracker's export, JSON or JSON Lines"}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read issues: %w", err)
 	}
@@ -232,12 +235,9 @@ func labelFile(c *cobra.Command, args []string) error {
 
 // readLabelLines reads labels and the line of each, which messages need.
 func readLabelLines(file string) (set []labels.Label, lines []int, problems []labels.Problem, err error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil, &usageError{fmt.Sprintf("read labels %s: there is no such file", file), "labels are JSON Lines: see rank eval --help"}
-	}
+	f, err := openLabels(file)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("read labels: %w", err)
+		return nil, nil, nil, err
 	}
 	defer f.Close()
 	return labels.ReadLines(f, file)
@@ -339,6 +339,9 @@ func reportProblems(stderr io.Writer, problems []labels.Problem) {
 
 func withFile(name string, f func(io.Reader) error) error {
 	in, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &usageError{fmt.Sprintf("read %s: there is no such file", name), "name one that is there"}
+	}
 	if err != nil {
 		return fmt.Errorf("read: %w", err)
 	}

@@ -105,6 +105,12 @@ func (t *tuning) run(ctx context.Context, _ []string, _ io.Reader, stdout, stder
 	if err := present("from-matrix", t.reuse, "it takes what --matrix kept"); err != nil {
 		return err
 	}
+	if err := parents("out", t.out, "matrix", t.matrix); err != nil {
+		return err
+	}
+	if t.folds < 1 || t.restarts < 1 {
+		return &usageError{fmt.Sprintf("--folds %d, --restarts %d: nothing would be fitted", t.folds, t.restarts), "give positive numbers"}
+	}
 	p := newProgress(stderr)
 	defer p.done()
 	m, err := t.features(ctx, stdout, stderr, p)
@@ -362,6 +368,9 @@ func (t *tuning) features(ctx context.Context, stdout, stderr io.Writer, p *prog
 		}
 		set, err := readLabels(file, stderr)
 		if err != nil {
+			return nil, err
+		}
+		if err := t.openable(set); err != nil {
 			return nil, err
 		}
 		kind := name
