@@ -165,6 +165,8 @@ func (p *project) typed(ext string) string {
 var (
 	extensions = []string{"py", "py", "js", "ts", "rb", "c", "h", "rs", "java", "go", "ex"}
 	typedOnes  = []string{"kt", "kt", "cs", "cs", "swift", "swift", "proto", "proto", "proto", "g4", "py", "java", "go", "h"}
+	schemaOnes = []string{"proto", "proto", "proto", "java", "java", "java", "kt", "py", "go", "g4", "h"}
+	kotlinOnes = []string{"kt"}
 )
 
 func (p *project) path(ext string) string {
@@ -292,11 +294,8 @@ func TestOverlayAnswersAsRebuilt(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			exts := extensions
-			if seed%2 == 1 {
-				exts = typedOnes
-			}
-			p := &project{r: rand.New(rand.NewPCG(seed, 9)), exts: exts, manifests: seed%5 == 4, files: map[string]string{
+			exts := [...][]string{extensions, typedOnes, schemaOnes, extensions, kotlinOnes}[seed%5]
+			p := &project{r: rand.New(rand.NewPCG(seed, 9)), exts: exts, manifests: seed%7 == 6, files: map[string]string{
 				"go.mod": "module example.com/shop\n", "Cargo.toml": "[package]\nname = \"shop\"\n",
 				"package.json": `{"name": "shop", "main": "src/index.js"}`, "tsconfig.json": `{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}`}}
 			p.add(20 + int(seed%3)*25)
