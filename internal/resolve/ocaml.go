@@ -119,7 +119,7 @@ func (w *worker) ocamlOwn(f int32, im *facts.Import) (alias string, own bool) {
 		if im.Line <= s.End {
 			continue // inside of a module its name is still another's
 		}
-		if p := s.Parent; p >= 0 && (fa.Symbols[p].Start > im.Line || im.Line > fa.Symbols[p].End) {
+		if p := s.Parent; p >= 0 && int(p) < len(fa.Symbols) && (fa.Symbols[p].Start > im.Line || im.Line > fa.Symbols[p].End) {
 			continue
 		}
 		alias, own = "", true

@@ -148,6 +148,7 @@ func FuzzEdges(f *testing.F) {
 	f.Add(uint64(2), uint8(60), uint8(3), "crate::{a, b::{c, d as e}}", "../../../x", "super")
 	f.Add(uint64(3), uint8(9), uint8(15), "a.gen.FooOuterClass.bar", "core", "Foo")
 	f.Add(uint64(4), uint8(200), uint8(6), "a.b.core_pb2", "Foo", ":a.core:.b")
+	f.Add(uint64(141), uint8(154), uint8(0), "0", "0", ":a.core:.") // a parent out of range, in OCaml
 	f.Fuzz(func(t *testing.T, seed uint64, n, many uint8, module, name, qualifier string) {
 		if many %= 16; many > 0 {
 			n %= 20
