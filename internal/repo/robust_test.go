@@ -144,7 +144,13 @@ func TestStatesOfARepository(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(empty, "loader.py"), []byte("def parse_all():\n    pass\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "no commit yet", empty, cache)
+	for range 2 {
+		if got, warnings := ask(t, empty, cache); len(warnings) != 1 || !strings.Contains(warnings[0], "no commits yet") {
+			t.Errorf("no commit yet: warnings %q", warnings)
+		} else if want, _ := ask(t, empty, ""); got != want {
+			t.Errorf("no commit yet: %s", firstDifference(got, want))
+		}
+	}
 }
 
 // files lists what a cache holds, the lock aside.
