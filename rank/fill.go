@@ -160,8 +160,8 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 	for _, i := range picked {
 		p := d.file[i]
 		weight := math.Pow(d.dist.W[i], q.cfg.Pack.Temper)
-		for range seen[p] {
-			weight *= q.cfg.Pack.Repeat
+		if k := seen[p]; k > 0 {
+			weight *= q.cfg.Pack.Repeat / float64(k)
 		}
 		seen[p]++
 		// A guess, even if an earlier budget counted it: the answer must not

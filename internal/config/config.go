@@ -175,7 +175,7 @@ type Pack struct {
 	Signature float64 `toml:"signature"`
 	Path      float64 `toml:"path"`
 	Temper    float64 `toml:"temper"` // exponent of ŵ in a chunk's value: below 1 the pack spreads wider than the nucleus
-	Repeat    float64 `toml:"repeat"` // what each further chunk of a file is worth beside the one before
+	Repeat    float64 `toml:"repeat"` // what the second chunk of a file is worth beside the first of another; the third half of that, the fourth a third
 	DirCap    int     `toml:"dir_cap"`
 	Exemplar  bool    `toml:"exemplar"`
 }
@@ -243,7 +243,7 @@ func builtin() Config {
 		Fusion:   Fusion{Method: "z", Clip: 8, RRFK: 60, LiteralFiles: 3},
 		Pool:     Pool{Size: 300},
 		Adaptive: Adaptive{Tau: 1.28, P: 0.9, KMin: 5, ChunkWeight: 0.5},
-		Pack:     Pack{Budget: 8000, Body: 1, Signature: 0.35, Path: 0.1, Temper: 0.7, Repeat: 0.07, DirCap: 3, Exemplar: true},
+		Pack:     Pack{Budget: 8000, Body: 1, Signature: 0.35, Path: 0.1, Temper: 0.9, Repeat: 0.1, DirCap: 3, Exemplar: true},
 		Abstain:  Abstain{Evidence: 2},
 	}
 }
