@@ -31,6 +31,10 @@ const (
 	maxSignature = 8
 	// exemplars is how many may compete for the slot.
 	exemplars = 3
+	// spreadTokens is the budget up to which pack.repeat holds as it is: it is
+	// spent on having the files. A larger one has most of them, and more of
+	// the likely ones is worth the root of how many times as large it is.
+	spreadTokens = 2000
 )
 
 // fill packs the distribution's chunks into r.
@@ -118,12 +122,13 @@ func (q *Query) candidates(f *fused, d *spread, budget int) *candidates {
 			picked = append(picked, i)
 		}
 	}
-	return q.cost(f, d, picked, want)
+	return q.cost(f, d, picked, want, min(1, q.cfg.Pack.Repeat*math.Sqrt(max(1, float64(budget)/spreadTokens))))
 }
 
 // cost makes the items. empty are pool files without chunks (not read as text)
-// that still get a path line.
-func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *candidates {
+// that still get a path line. The second chunk of a file is worth repeat of its
+// weight, the third half of that, the fourth a third.
+func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool, repeat float64) *candidates {
 	e := q.eng
 	v := e.st.View
 	dirs := map[string]int{}
@@ -161,7 +166,7 @@ func (q *Query) cost(f *fused, d *spread, picked []int, empty map[int32]bool) *c
 		p := d.file[i]
 		weight := math.Pow(d.dist.W[i], q.cfg.Pack.Temper)
 		if k := seen[p]; k > 0 {
-			weight *= q.cfg.Pack.Repeat / float64(k)
+			weight *= repeat / float64(k)
 		}
 		seen[p]++
 		// A guess, even if an earlier budget counted it: the answer must not

@@ -175,7 +175,7 @@ type Pack struct {
 	Signature float64 `toml:"signature"`
 	Path      float64 `toml:"path"`
 	Temper    float64 `toml:"temper"` // exponent of ŵ in a chunk's value: below 1 the pack spreads wider than the nucleus
-	Repeat    float64 `toml:"repeat"` // what the second chunk of a file is worth beside the first of another; the third half of that, the fourth a third
+	Repeat    float64 `toml:"repeat"` // what the second chunk of a file is worth beside the first of another; the third half of that, the fourth a third; see rank/fill.go
 	DirCap    int     `toml:"dir_cap"`
 	Exemplar  bool    `toml:"exemplar"`
 }
