@@ -12,7 +12,7 @@ RACE = ./cochange ./precedent ./graph ./fuse ./adaptive ./pack ./eval ./internal
 
 # Of internal/repo what opens one repository from several sides, or works in the
 # background: the whole of it starts processes, which take minutes.
-RACE_REPO = Overlay|Ripple|Claim|Late|Blobs|Lacks|Branch|LogGrows|Hurried|Begun|Deadline|Deepens
+RACE_REPO = Overlay|Ripple|Claim|Late|Blobs|Lacks|Branch|LogGrows|Hurried|Begun|Deadline|Deepens|Past|Robust|Lost|Unread|GC
 
 .PHONY: build install test check fmt vet staticcheck race policy bench bench-cli golden clean
 

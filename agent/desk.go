@@ -128,29 +128,31 @@ func (t talker) Write(p []byte) (int, error) {
 // ask opens the request's repository and calls f with the query. It returns
 // when ctx ends, even where the engine cannot be interrupted; the place at the
 // desk is then kept until it is done, and f is not called. late is true when
-// time is up and the caller may answer from names alone.
-func (d *desk) ask(ctx context.Context, req rank.Request, tell func(string), f func(*rank.Query) error) (late bool, err error) {
+// time is up and the caller may answer from names alone; warm tells whether the
+// repository was indexed before.
+func (d *desk) ask(ctx context.Context, req rank.Request, tell func(string), f func(*rank.Query) error) (late, warm bool, err error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, d.patience)
 	defer cancel()
 	req.CacheDir, req.NoCache = d.cacheDir, d.noCache
-	isLate := func(err error) (bool, error) {
+	isLate := func(err error) (bool, bool, error) {
 		if outer.Err() != nil {
-			return false, outer.Err()
+			return false, warm, outer.Err()
 		}
 		if errors.Is(err, context.DeadlineExceeded) {
-			return true, nil
+			return true, warm, nil
 		}
-		return false, err
+		return false, warm, err
 	}
 	key, err := filepath.Abs(req.Repo)
 	if err != nil {
-		return false, fmt.Errorf("find repository: %w", err)
+		return false, false, fmt.Errorf("find repository: %w", err)
 	}
 	d.mu.Lock()
 	barren := d.noCache || d.barren[key]
 	d.mu.Unlock()
-	if !barren && !repo.Warm(req.Repo, d.cacheDir) {
+	warm = !d.noCache && repo.Warm(req.Repo, d.cacheDir)
+	if !barren && !warm {
 		if err := d.build(ctx, key, req, tell); err != nil {
 			return isLate(err)
 		}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"cohop/internal/repo"
 	"cohop/rank"
 	"cohop/render"
 )
@@ -152,9 +151,6 @@ func teller(ctx context.Context, r *mcp.CallToolRequest) func(string) {
 
 func (m *MCP) repo(name string) string { return cmp.Or(name, m.Repo) }
 
-// indexed tells whether a call's repository was indexed before.
-func (m *MCP) indexed(name string) bool { return !m.NoCache && repo.Warm(m.repo(name), m.CacheDir) }
-
 func (m *MCP) rank(ctx context.Context, d *desk, in rankIn, tell func(string)) (*mcp.CallToolResult, any, error) {
 	switch {
 	case len(in.Task) > maxTaskBytes:
@@ -169,8 +165,7 @@ func (m *MCP) rank(ctx context.Context, d *desk, in rankIn, tell func(string)) (
 	req := rank.Request{Task: in.Task, Repo: m.repo(in.Repo), Budget: cmp.Or(in.Budget, MCPBudget), Top: cmp.Or(in.Top, MCPTop), Session: in.Session, Fresh: in.Fresh}
 	var out *mcp.CallToolResult
 	var figures *figuresOut
-	warm := m.indexed(in.Repo) // before this call changes it
-	late, err := d.ask(ctx, req, tell, func(q *rank.Query) error {
+	late, warm, err := d.ask(ctx, req, tell, func(q *rank.Query) error {
 		var r *rank.Result
 		var c composed
 		for b := req.Budget; ; {
@@ -265,8 +260,7 @@ func (m *MCP) explain(ctx context.Context, d *desk, in explainIn, tell func(stri
 		return nil, nil, fmt.Errorf("the task has %d bytes: at most %d are read", len(in.Task), maxTaskBytes)
 	}
 	var text string
-	warm := m.indexed(in.Repo)
-	late, err := d.ask(ctx, rank.Request{Task: in.Task, Repo: m.repo(in.Repo)}, tell, func(q *rank.Query) error {
+	late, warm, err := d.ask(ctx, rank.Request{Task: in.Task, Repo: m.repo(in.Repo)}, tell, func(q *rank.Query) error {
 		x, err := q.Explain(in.Path)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -249,11 +250,12 @@ func head(term []byte) (h uint64) {
 	return h
 }
 
-// wordTable finds spans by words without a NUL: a word of at most
+// wordTable finds spans by words: a word of at most
 // eight bytes is its own key, so that most look-ups touch one slot and nothing
 // else.
 type wordTable struct {
 	slots []wordSlot // a power of two, at most two thirds of them taken
+	shift int        // 64 less that power
 	n     int
 	long  []byte // longer words, one behind the other
 }
@@ -289,6 +291,7 @@ func (t *wordTable) add(w []byte, at span) span {
 	if 3*t.n >= 2*len(t.slots) {
 		old := t.slots
 		t.slots = make([]wordSlot, max(1024, 2*len(old)))
+		t.shift = bits.LeadingZeros64(uint64(len(t.slots) - 1))
 		clear(t.slots) // pages that are read before they are written cost twice
 		for i := range old {
 			if old[i].size > 0 {

@@ -3,6 +3,7 @@ package repo
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 
@@ -119,7 +120,7 @@ func (s *State) before(l *loader, whole *index.View, entries []git.Entry, gone m
 		for i := range entries {
 			load(entries[i].Path)
 		}
-		for p := range gone {
+		for _, p := range slices.Sorted(maps.Keys(gone)) { // time may be up on the way
 			load(p)
 		}
 		out <- old
