@@ -5,6 +5,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -50,18 +51,41 @@ func rootCommand() *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true // ours knows what a task is
 	root.DisableSuggestions = true                  // any word may be a task's
 	root.Version = version()
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		hint := "see " + c.CommandPath() + " --help"
-		if strings.HasPrefix(err.Error(), "unknown ") {
-			hint += "; a task that holds words with dashes goes behind --: rank -- TASK"
-		}
-		return &usageError{err.Error(), hint}
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(indexCommand(), explainCommand(), doctorCommand(), evalCommand(), tuneCommand(), hookCommand(), mcpCommand(), installCommand(),
 		completionCommand(), manCommand(), versionCommand())
 	root.AddCommand(labelsCommand(), calibrateCommand())
 	root.SetHelpCommand(helpCommand())
 	return root
+}
+
+// flagError says what is wrong with a flag in words that are not Go's. A flag
+// that a command lacks and a query has means a task that begins with the
+// command's name.
+func flagError(c *cobra.Command, err error) error {
+	what, hint := err.Error(), "see "+c.CommandPath()+" --help"
+	if head, parse, ok := strings.Cut(what, ": strconv.Parse"); ok {
+		kind := "a whole number"
+		switch {
+		case strings.HasPrefix(parse, "Bool"):
+			kind = "true or false"
+		case strings.HasPrefix(parse, "Float"):
+			kind = "a number"
+		}
+		if strings.HasSuffix(parse, "out of range") {
+			kind += " that is not as large"
+		}
+		what = head + ": want " + kind
+	}
+	if !strings.HasPrefix(what, "unknown ") {
+		return &usageError{what, hint}
+	}
+	name, _ := strings.CutPrefix(what, "unknown flag: --")
+	if c.HasParent() && c.Root().Flags().Lookup(name) != nil {
+		return &usageError{fmt.Sprintf("%s: %s was read as a command, which has no such flag", what, c.Name()),
+			"a task that begins with that word goes behind --, and flags before: rank --" + name + " … -- " + c.Name() + " …"}
+	}
+	return &usageError{what, hint + "; a task that holds words with dashes goes behind --: rank -- TASK"}
 }
 
 func helpCommand() *cobra.Command {
