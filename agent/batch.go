@@ -81,11 +81,7 @@ func (w *sharedWriter) batch(line []byte) (messages []byte, err error) {
 		if err != nil {
 			what = "a member of the batch is no message of JSON-RPC 2.0"
 		} else if r, ok := msg.(*jsonrpc.Request); ok && r.IsCall() {
-			raw := r.ID.Raw()
-			if n, ok := raw.(int64); ok { // as the answer's id is read
-				raw = float64(n)
-			}
-			if id := idKey(raw); w.waiting[id] == nil {
+			if id := idKey(r.ID.Raw()); w.waiting[id] == nil {
 				if w.waiting == nil {
 					w.waiting = map[string]*batch{}
 				}

@@ -169,11 +169,16 @@ func envelopes(b []byte) []envelope {
 	return []envelope{one}
 }
 
-// idKey is an id as a key, "" for what is none.
+// idKey is an id as a key, "" for what is none. The library answers a number as
+// a whole one of 64 bits, whatever it was sent as.
 func idKey(id any) string {
-	switch id.(type) {
-	case string, float64:
-		return fmt.Sprintf("%T %v", id, id)
+	switch x := id.(type) {
+	case string:
+		return "string " + x
+	case float64:
+		return fmt.Sprintf("number %d", int64(x))
+	case int64:
+		return fmt.Sprintf("number %d", x)
 	}
 	return ""
 }

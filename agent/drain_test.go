@@ -31,6 +31,18 @@ func TestPiped(t *testing.T) {
 	}
 }
 
+// An answer is told by its id as the library writes it, not as it was asked.
+func TestIDsAsAnswered(t *testing.T) {
+	for asked, answered := range map[float64]float64{1.5: 1, 7: 7, 1 << 53: 1 << 53} {
+		if idKey(asked) != idKey(answered) || idKey(asked) != idKey(int64(answered)) {
+			t.Errorf("id %v is answered as %v: keys %q and %q", asked, answered, idKey(asked), idKey(answered))
+		}
+	}
+	if idKey("1") == idKey(1.0) || idKey(nil) != "" {
+		t.Error("a text is no number, and nothing is no id")
+	}
+}
+
 type unclosedBuffer struct{ io.Writer }
 
 func (unclosedBuffer) Close() error { return nil }
