@@ -151,7 +151,7 @@ func (d *desk) ask(ctx context.Context, req rank.Request, tell func(string), f f
 	d.mu.Lock()
 	barren := d.noCache || d.barren[key]
 	d.mu.Unlock()
-	warm = !d.noCache && repo.Warm(req.Repo, d.cacheDir)
+	warm = !barren && repo.Warm(req.Repo, d.cacheDir)
 	if !barren && !warm {
 		if err := d.build(ctx, key, req, tell); err != nil {
 			return isLate(err)

@@ -36,8 +36,8 @@ func (e *UsageError) Error() string { return e.Text }
 
 // HTTP serves clients at address until ctx ends. Without a token the address
 // must be of this machine alone: whoever reaches the port reads every
-// repository that this user can; another, or one that is none, is a *UsageError. ready, if not nil, is told the address once
-// it is listened at.
+// repository that this user can; another, or one that is none, is a *UsageError.
+// ready, if not nil, is told the address once it is listened at.
 func (m *MCP) HTTP(ctx context.Context, address, token string, ready func(net.Addr)) error {
 	host, port, err := net.SplitHostPort(address)
 	if err == nil {

@@ -116,7 +116,7 @@ func (x *explaining) of(st *repo.State, a *rank.Query, name string) (*rank.Expla
 	for _, p := range paths {
 		why := st.Git.Absence(p, commit)
 		switch {
-		case why == isFolder:
+		case why == git.AbsentFolder:
 			return nil, &usageError{fmt.Sprintf("%s is a folder", strconv.Quote(name)), "explain takes a file" + suchAs(filesBelow(st, p))}
 		case why == "" && root != "." && !strings.HasPrefix(p, root+"/") && st.Git.Worktree != "":
 			if _, err := os.Lstat(filepath.Join(st.Git.Worktree, p)); err != nil {
@@ -130,9 +130,6 @@ func (x *explaining) of(st *repo.State, a *rank.Query, name string) (*rank.Expla
 	}
 	return a.Explain(name) // says what is near
 }
-
-// isFolder is what git.Repo.Absence says of a folder.
-const isFolder = "it is a folder"
 
 // pathsFrom lists what a path that a user gives may mean in the ranked tree, the
 // likeliest first: as seen from the current folder, if that is in the working

@@ -225,7 +225,10 @@ type outcome struct {
 // what names alone tell stands in for the answer.
 func (q *query) answer(ctx context.Context, task string, p io.Writer) (*rank.Result, error) {
 	end, hurried := ctx.Deadline()
-	q.warm = hurried && !q.noCache && repo.Warm(q.repo, q.cacheDir)
+	warm := make(chan bool, 1) // asked of those alone who come late
+	if hurried {
+		go func() { warm <- !q.noCache && repo.Warm(q.repo, q.cacheDir) }()
+	}
 	done := make(chan outcome, 1)
 	go func() {
 		r, err := q.ask(ctx, task, p)
@@ -267,6 +270,7 @@ func (q *query) answer(ctx context.Context, task string, p io.Writer) (*rank.Res
 		}
 	default:
 	}
+	q.warm = <-warm
 	more := q.short() // before this process is gone
 	o := <-names
 	if o.err == nil {

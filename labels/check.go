@@ -235,7 +235,7 @@ func (r *checked) tree(commit git.OID) error {
 
 // entry finds a file of the tree.
 func (r *checked) entry(p string) (git.Entry, bool) {
-	i, ok := slices.BinarySearchFunc(r.entries, p, func(e git.Entry, p string) int { return strings.Compare(e.Path, p) })
+	i, ok := git.FindEntry(r.entries, p)
 	if !ok {
 		return git.Entry{}, false
 	}

@@ -257,7 +257,7 @@ func (c *candidate) regular(rd *git.Reader) {
 		return
 	}
 	c.files = slices.DeleteFunc(c.files, func(f string) bool {
-		i, ok := slices.BinarySearchFunc(entries, f, func(e git.Entry, p string) int { return strings.Compare(e.Path, p) })
+		i, ok := git.FindEntry(entries, f)
 		return !ok || !entries[i].IsRegular()
 	})
 }

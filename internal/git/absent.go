@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// AbsentFolder is what Absence says of a folder.
+const AbsentFolder = "it is a folder"
+
 // Absence says why a path is no entry of a snapshot though something is there;
 // "" if nothing is known of it, as of a mistyped one. commit is what was ranked,
 // zero for the working tree. It looks at this one path, again, and so may be
@@ -50,7 +53,7 @@ func (w *worktree) absentHere(path string) string {
 		case info.IsDir() && isRepository(w.disk(p)):
 			return isModule(p, path)
 		case info.IsDir() && p == path:
-			return "it is a folder"
+			return AbsentFolder
 		case !info.IsDir() && !info.Mode().IsRegular():
 			return "it is no regular file"
 		}
@@ -77,7 +80,7 @@ func (w *worktree) absentThen(path string, commit OID) string {
 		return ""
 	}
 	find := func(p string) (int, bool) {
-		return slices.BinarySearchFunc(entries, p, func(e Entry, p string) int { return strings.Compare(e.Path, p) })
+		return FindEntry(entries, p)
 	}
 	for _, p := range prefixes(path) {
 		if i, ok := find(p); ok && entries[i].Mode&ModeType == ModeGitlink {
@@ -89,7 +92,7 @@ func (w *worktree) absentThen(path string, commit OID) string {
 	i, ok := find(path)
 	if !ok {
 		if i, _ := find(path + "/"); i < len(entries) && strings.HasPrefix(entries[i].Path, path+"/") {
-			return "it is a folder"
+			return AbsentFolder
 		}
 		if w.repo.Worktree != "" {
 			if info, err := os.Lstat(w.disk(path)); err == nil && info.Mode().IsRegular() {

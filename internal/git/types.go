@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -102,6 +103,12 @@ type Entry struct {
 	Size      int64  // bytes; -1: not known
 	OnDisk    bool   // content must be read from the working tree
 	Untracked bool   // in the working tree but not in the index
+}
+
+// FindEntry returns the place of path among entries, which are sorted by path, or
+// where it would stand.
+func FindEntry(entries []Entry, path string) (int, bool) {
+	return slices.BinarySearchFunc(entries, path, func(e Entry, p string) int { return strings.Compare(e.Path, p) })
 }
 
 // IsRegular reports whether e is a plain file, executable or not.

@@ -254,13 +254,13 @@ func (s *State) flushBehind(store *factStore) {
 			done := make(chan error, 1)
 			go func() {
 				defer store.close()
+				defer release()
 				done <- store.flush()
 			}()
 			s.behind = func() {
 				if err := <-done; err != nil {
 					s.warnFlush(err)
 				}
-				release()
 			}
 			return
 		}

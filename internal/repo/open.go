@@ -246,7 +246,7 @@ func (s *State) repoConfig() (b []byte, name string) {
 	if err != nil {
 		return nil, ""
 	}
-	i, ok := slices.BinarySearchFunc(entries, ".rank.toml", func(e git.Entry, p string) int { return strings.Compare(e.Path, p) })
+	i, ok := git.FindEntry(entries, ".rank.toml")
 	if !ok {
 		return nil, ""
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"cohop/internal/facts"
@@ -88,7 +89,7 @@ func (s *State) overlay(ctx context.Context, base *index.Segment) error {
 			edits = append(edits, edit{path: p, old: old})
 		}
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return compareStrings(a.path, b.path) })
+	slices.SortFunc(edits, func(a, b edit) int { return strings.Compare(a.path, b.path) })
 	again, all := affected(s.View, edits, tree.Facts)
 	var files []int32 // nil: all
 	if !all {
@@ -143,16 +144,6 @@ func mergeEdges(kept, fresh []index.Edge, files []int32) []index.Edge {
 		}
 	}
 	return append(out, fresh...)
-}
-
-func compareStrings(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func toIndex(list []resolve.Edge) []index.Edge {

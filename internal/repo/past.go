@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -116,7 +115,7 @@ func (s *State) lookAhead(base *index.Segment, changed []git.Entry, gone map[str
 			return
 		}
 		a.view = s.cutLog(a.h, int32(len(entries)), func(p string) (int32, bool) {
-			f, ok := slices.BinarySearchFunc(entries, p, func(e git.Entry, p string) int { return cmp.Compare(e.Path, p) })
+			f, ok := git.FindEntry(entries, p)
 			return int32(f), ok
 		})
 	}()

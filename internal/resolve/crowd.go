@@ -192,12 +192,12 @@ func (w *worker) pick(f int32, sets []*bucket) []int32 {
 		return w.prefer(f, slices.Compact(out))
 	}
 	lists := make([][]int32, len(sets))
-	any := false
+	code := false // a source asks, and there is one
 	for i, b := range sets {
 		lists[i] = b.all
-		any = any || !w.s.test(f) && len(w.sourcesOf(b)) > 0
+		code = code || !w.s.test(f) && len(w.sourcesOf(b)) > 0
 	}
-	if any {
+	if code {
 		for i, b := range sets {
 			lists[i] = w.sourcesOf(b)
 		}

@@ -126,23 +126,9 @@ func plainMadeModule(w *worker, f int32, im *facts.Import) []int32 {
 	if r == readNone || r == readJVM {
 		return nil
 	}
-	p, relative, ok := modulePath(r, im)
+	dir, base, relative, ok := w.madePlace(r, f, im, "")
 	if !ok {
 		return nil
-	}
-	if r == readPython && im.Relative > 1 {
-		p = strings.Repeat("../", int(im.Relative)-1) + p
-	}
-	if relative {
-		if p, ok = joinPath(w.s.dir[f], p); !ok {
-			return nil
-		}
-	}
-	dir, base := splitPath(p)
-	if r == readJS {
-		for _, e := range []string{".js", ".ts", ".mjs", ".cjs"} {
-			base = strings.TrimSuffix(base, e)
-		}
 	}
 	var found []candidate
 	for _, m := range w.s.made().by[r][base] {

@@ -99,30 +99,9 @@ func (w *worker) madeModule(f int32, im *facts.Import, name string) []int32 {
 	if r == readNone || r == readJVM || w.s.made().by[r] == nil {
 		return nil
 	}
-	p, relative, ok := modulePath(r, im)
+	dir, base, relative, ok := w.madePlace(r, f, im, name)
 	if !ok {
 		return nil
-	}
-	if name != "" {
-		p = at(p, name)
-	}
-	const deepest = 64
-	if im.Relative > deepest {
-		return nil
-	}
-	if r == readPython && im.Relative > 1 {
-		p = strings.Repeat("../", int(im.Relative)-1) + p
-	}
-	if relative {
-		if p, ok = joinPath(w.s.dir[f], p); !ok {
-			return nil
-		}
-	}
-	dir, base := splitPath(p)
-	if r == readJS {
-		for _, e := range []string{".js", ".ts", ".mjs", ".cjs"} {
-			base = strings.TrimSuffix(base, e)
-		}
 	}
 	makers := w.s.made().by[r][base]
 	if len(makers) == 0 {
@@ -156,6 +135,37 @@ func (w *worker) madeModule(f int32, im *facts.Import, name string) []int32 {
 		return near
 	}
 	return nil
+}
+
+// madePlace is where a module of generated code, or name of it, would stand: its
+// folder, and its name without an ending. relative: the import says so itself.
+func (w *worker) madePlace(r reader, f int32, im *facts.Import, name string) (dir, base string, relative, ok bool) {
+	p, relative, ok := modulePath(r, im)
+	if !ok {
+		return "", "", false, false
+	}
+	if name != "" {
+		p = at(p, name)
+	}
+	const deepest = 64
+	if im.Relative > deepest {
+		return "", "", false, false
+	}
+	if r == readPython && im.Relative > 1 {
+		p = strings.Repeat("../", int(im.Relative)-1) + p
+	}
+	if relative {
+		if p, ok = joinPath(w.s.dir[f], p); !ok {
+			return "", "", false, false
+		}
+	}
+	dir, base = splitPath(p)
+	if r == readJS {
+		for _, e := range []string{".js", ".ts", ".mjs", ".cjs"} {
+			base = strings.TrimSuffix(base, e)
+		}
+	}
+	return dir, base, relative, true
 }
 
 // modulePath writes what an import names as a path: below the importer's
